@@ -56,7 +56,6 @@ Types = Literal["five", "four"]
 Coloring = Literal["top", "all"]
 Filler = Literal["piece", "shape"]
 Steps = Literal["live", "effective", "any"]
-SPACES: tuple[Space, ...] = ("2d", "2.5d")
 
 LAYERS: dict[Space, int] = {"2d": 1, "2.5d": shape_codes.MAX_LAYERS}
 """Most layers of a shape."""

@@ -118,16 +118,6 @@ def count_layers(shape: int) -> int:
     return (shape.bit_length() + LAYER_BITS - 1) // LAYER_BITS or 1
 
 
-def list_quadrants(shape: int) -> list[int]:
-    """Return the six bits of each quadrant, layer by layer from the lowest."""
-    return [shape >> BITS * place & 63 for place in range(QUADRANTS * count_layers(shape))]
-
-
-def build_shape(pieces: list[int]) -> int:
-    """Return the shape of quadrants in the order of `list_quadrants`."""
-    return sum(bits << BITS * place for place, bits in enumerate(pieces))
-
-
 _FILLED = int("000001" * QUADRANTS * MAX_LAYERS, 2)
 
 
@@ -144,14 +134,6 @@ def layer_masks(shape: int) -> list[int]:
         layer = bits >> LAYER_BITS * number
         found.append((layer | layer >> 5 | layer >> 10 | layer >> 15) & 15)
     return found
-
-
-def shape_agreement(one: int, other: int) -> float:
-    """Return the share of quadrants that are the same, of those filled in one or the other."""
-    either = (select_filled_bits(one) | select_filled_bits(other)).bit_count()
-    if not either:
-        return 1.0
-    return 1.0 - mask_filled_difference(one, other).bit_count() / either
 
 
 def mask_filled_difference(one: int, other: int) -> int:

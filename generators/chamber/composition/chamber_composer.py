@@ -17,8 +17,6 @@ from facelet.generators.chamber.composition.chamber_plot import (
     NO_AIMS,
     ChamberAims,
     ChamberPlot,
-    Crossing,
-    Guard,
     Lock,
 )
 from facelet.generators.chamber.composition.rock_grid import (
@@ -149,11 +147,10 @@ def _carve_room(plot: ChamberPlot, cellar: RoomSlot, level: int) -> RoomSite:
     for near, far in pairwise(groups):
         between = site.bands[site.bands.index(far[0]) - 1]
         if between.sort == "wall":
-            guards = plot.devices_of(Guard)
             if not (
-                guards
+                plot.guards
                 and plot.draw_chance(50)
-                and plot.draw_one(guards).build_guard(plot, site, between)
+                and plot.draw_one(plot.guards).build_guard(plot, site, between)
             ):
                 _inner_doorway(plot, site, between)
         else:
@@ -190,12 +187,11 @@ def _connect_strips(
     plot: ChamberPlot, site: RoomSite, near: Sequence[FloorStrip], far: FloorStrip
 ) -> None:
     """Lead from strips that can be reached to the next one."""
-    crossings = plot.devices_of(Crossing)
-    ways = [kind.build_crossing for kind in crossings]
+    ways = [device.build_crossing for device in plot.crossings]
     if plot.portals:
         ways += [portal_routes.place_portal_way] * (1 + len(ways))
     order = plot.shuffle_items(ways)
-    seldom = [kind.build_crossing for kind in crossings if kind.seldom]
+    seldom = [device.build_crossing for device in plot.crossings if device.seldom]
     if seldom and plot.draw_chance(50):
         order = [*plot.shuffle_items(seldom), *order]
     if plot.swift and plot.portals:

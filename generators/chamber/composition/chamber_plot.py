@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +22,6 @@ from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import Cell, opposite_direction
 from facelet.generators.core.task import Reject
-
-D = TypeVar("D", bound=Device)
 
 _CHANGING = (
     *("_floors", "_ceilings", "rooms", "doorways", "fixtures", "taken", "faces"),
@@ -54,6 +52,7 @@ class ChamberPlot(RockGrid):
 
     Attributes:
         kinds: the kinds of devices that may be used.
+        locks, supplies, crossings, guards, covers: the devices of these kinds, by their roles.
         portals: whether portals may be counted on.
         aims: what the chamber is to need.
         swift: whether the room that is being built is the one that speed is needed in.
@@ -86,6 +85,12 @@ class ChamberPlot(RockGrid):
         """
         super().__init__(wide, deep, rng)
         self.kinds = tuple(kinds)
+        devices = [find_device(kind) for kind in kinds]
+        self.locks = [device for device in devices if isinstance(device, Lock)]
+        self.supplies = [device for device in devices if isinstance(device, Supply)]
+        self.crossings = [device for device in devices if isinstance(device, Crossing)]
+        self.guards = [device for device in devices if isinstance(device, Guard)]
+        self.covers = [device for device in devices if isinstance(device, PanelCover)]
         self.portals = portals
         self.aims = aims
         self.swift = False
@@ -106,10 +111,6 @@ class ChamberPlot(RockGrid):
         """
         for name, value in saved.items():
             setattr(self, name, copy(value))
-
-    def devices_of(self, role: type[D]) -> list[D]:
-        """Return the devices that may be used and have a role."""
-        return [device for device in map(find_device, self.kinds) if isinstance(device, role)]
 
     def draw_inputs(self) -> tuple[str, ...]:
         """Return new sources that the player can turn on by now; mostly one, sometimes two.
@@ -133,7 +134,7 @@ class ChamberPlot(RockGrid):
         Raises:
             Reject: there is no room for it.
         """
-        for kind in self.shuffle_items(self.devices_of(Lock)):
+        for kind in self.shuffle_items(self.locks):
             with suppress(Reject):
                 return kind.place_key(self)
         raise Reject("there is no room for a source")
@@ -144,7 +145,7 @@ class ChamberPlot(RockGrid):
         The earliest place is taken first, and no two of them are in one such place: what is done
         there could be done in any order.
         """
-        locks = self.shuffle_items(self.devices_of(Lock))
+        locks = self.shuffle_items(self.locks)
         now = self.homes
         try:
             for homes in list(self.past):
@@ -171,7 +172,7 @@ class ChamberPlot(RockGrid):
         Raises:
             Reject: there is no room for it.
         """
-        self.draw_one(self.devices_of(Supply)).place_supply(self)
+        self.draw_one(self.supplies).place_supply(self)
 
     def place_ray_source(self, kind: str, height: int, numbers: Sequence[int] = ()) -> None:
         """Put a source of rays that ends on a panel, above the floor.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, PanelCover
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot
 from facelet.generators.chamber.composition.rock_grid import HIGH, LEDGE, Face, FloorStrip
 from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.engine.active_devices import ActiveDevices
@@ -127,9 +127,8 @@ def _place_fling_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: F
 
 def _hide_panel(plot: ChamberPlot, face: Face) -> None:
     """Hide a panel at times, where there are devices that can."""
-    hiding = plot.devices_of(PanelCover)
-    if hiding and plot.draw_chance(60):
-        plot.draw_one(hiding).hide_panel(plot, face)
+    if plot.covers and plot.draw_chance(60):
+        plot.draw_one(plot.covers).hide_panel(plot, face)
 
 
 def bare_situation(plot: ChamberPlot) -> ActiveDevices:

@@ -7,7 +7,7 @@ player would not survive, raises StepRefused with the reason; a plan with such a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from facelet.generators.chamber.engine.active_devices import ActiveDevices
 from facelet.generators.chamber.engine.flight_paths import Flight, LostInFlight
@@ -44,33 +44,24 @@ class StepRules(TimeStep):
             StepRefused: it cannot be done.
             LostInFlight: the player would not come to rest.
         """
-        verb, args = step
-        if verb == "shoot":
-            return self._shoot_portal(state, args[0], {args[1]: args[2]}), -1
-        if verb == "both":
-            if args[1] == args[2]:
-                raise StepRefused("a panel takes one portal")
-            return self._shoot_portal(state, args[0], dict(zip(COLOURS, args[1:], strict=True))), -1
-        if verb == "take":
-            return self._take_thing(state, args[0]), -1
-        if verb == "put":
-            return self._put_thing(state, *args), -1
-        if verb == "press":
-            return self._press_switch(state, args[0])
-        if verb == "stand":
-            return self._stand_on(state, args[0]), -1
-        if verb == "enter":
-            return self._enter_portal(state, args[0]), -1
-        if verb == "drop":
-            return self._drop_down(state, args[0]), -1
-        if verb == "wait":
-            return state._replace(player=self._origin_cell(state, args[0])), -1
-        raise StepRefused(f"there is no step {verb!r}")
+        act = _ACTS.get(step.verb)
+        if act is None:
+            raise StepRefused(f"there is no step {step.verb!r}")
+        done = act(self, state, *step.args)
+        return done, self.chart.switch[step.args[0]] if step.verb == "press" else -1
 
     def _leave_chamber(self, state: State) -> None:
         area = self.chart.area_of[self.chart.exit]
         if not self.reachable_areas(state) >> area & 1:
             raise StepRefused("you cannot walk to the exit")
+
+    def _shoot_one(self, state: State, origin: str, colour: str, panel: str) -> State:
+        return self._shoot_portal(state, origin, {colour: panel})
+
+    def _shoot_both(self, state: State, origin: str, blue: str, orange: str) -> State:
+        if blue == orange:
+            raise StepRefused("a panel takes one portal")
+        return self._shoot_portal(state, origin, dict(zip(COLOURS, (blue, orange), strict=True)))
 
     def _shoot_portal(self, state: State, origin: str, wanted: dict[str, str]) -> State:
         if CARRIED in state.things:
@@ -213,7 +204,7 @@ class StepRules(TimeStep):
             near.update(area for area, height in chart.neighbour_areas(cell) if height <= 1)
         return self._only_area({area for area in near if zone >> area & 1}, name), path.cells[0]
 
-    def _press_switch(self, state: State, name: str) -> tuple[State, int]:
+    def _press_switch(self, state: State, name: str) -> State:
         number = self._target_fixture(name, "press")
         cell = self.chart.cell_to_number(self.chart.fixtures[number].first_cell)
         area = self.chart.area_of.get(cell, -1)
@@ -222,7 +213,10 @@ class StepRules(TimeStep):
         switch = self.chart.switch[name]
         lasts = self.chart.lasting[switch]
         timers = (*state.timers[:switch], lasts or 1, *state.timers[switch + 1 :])
-        return state._replace(player=self.anchor_cell(cell), timers=timers), switch
+        return state._replace(player=self.anchor_cell(cell), timers=timers)
+
+    def _wait(self, state: State, origin: str) -> State:
+        return state._replace(player=self._origin_cell(state, origin))
 
     def _stand_on(self, state: State, name: str) -> State:
         number = self._target_fixture(name, "stand")
@@ -281,3 +275,17 @@ class StepRules(TimeStep):
             for ground, height in chart.iterate_neighbour_grounds(state.player):
                 if height <= -2 and chart.area_of.get(ground) == area:
                     yield ground - height * chart.layer
+
+
+_ACTS: dict[str, Callable[..., State]] = {
+    "shoot": StepRules._shoot_one,
+    "both": StepRules._shoot_both,
+    "take": StepRules._take_thing,
+    "put": StepRules._put_thing,
+    "press": StepRules._press_switch,
+    "stand": StepRules._stand_on,
+    "enter": StepRules._enter_portal,
+    "drop": StepRules._drop_down,
+    "wait": StepRules._wait,
+}
+"""What each verb does, from the rules, a state and the arguments of the step."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Protocol
 
 from facelet.generators.chamber.engine.plan_runner import chamber_rules, run_plan
 from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
@@ -17,16 +17,24 @@ from facelet.generators.chamber.world.chamber_records import (
     parse_chamber,
 )
 from facelet.generators.chamber.world.step_records import Step, parse_step
+from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.row_schema import column
-from facelet.generators.core.task import Claim
+from facelet.generators.core.task import Claim, Need
 
 Setting = Literal["visual", "rooms", "first_person", "all", "described", "symbolic"]
 
 
 SHARED_GROUP = "rows about one map show the same rooms"
 """Why rows whose prompts differ share the group of their map."""
+GENERATED = (
+    Deviation(
+        "16 hand-made maps of a commercial game, with its pictures",
+        "generated chambers, drawn here, every label proven by simulation",
+        "nothing of the game is copied, and the number of maps is unlimited",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +146,27 @@ def map_claims(about: MapRecord) -> tuple[Claim, ...]:
         shortest,
         *(Claim("chamber/insight", (given, ("name", name), plan)) for name in about.insights),
     )
+
+
+class AboutMap(Protocol):
+    """A row about a map."""
+
+    @property
+    def ground(self) -> MapRecord:
+        """The map."""
+
+
+class MapTask:
+    """What all tasks about maps share: the maps they need, the group and the claims of a row."""
+
+    def needs(self, params: MapParams) -> Need:
+        """Return the maps."""
+        return params.map_need()
+
+    def group_key(self, instance: AboutMap) -> str:
+        """Return the digest of the chamber."""
+        return instance.ground.canonical
+
+    def claims(self, instance: AboutMap) -> tuple[Claim, ...]:
+        """Return the claims that no plan is shorter, and that each insight is needed."""
+        return map_claims(instance.ground)

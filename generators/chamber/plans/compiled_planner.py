@@ -22,7 +22,7 @@ from facelet.generators.chamber.world.device_protocol import (
     RunwaySprint,
 )
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.step_records import BLUE, ORANGE, Step
+from facelet.generators.chamber.world.step_records import COLOURS, Step
 from facelet.generators.core.compiled_parts import CompiledPart
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ else:
     core = CompiledPart("facelet.generators.chamber.plans._planner", "the planner of test chambers")
 
 _SHOOT_BLUE, _SHOOT_ORANGE, _BOTH, _TAKE, _PUT, _PRESS, _STAND, _ENTER, _DROP, _WAIT = range(10)
+_VERBS = ("shoot", "shoot", "both", "take", "put", "press", "stand", "enter", "drop", "wait")
 _SENSES = (None, "weight", "time", "light")
 _RAYS = (None, "laser", "bridge", "beam")
 _BEAMS = ("said", "floors", "nobody")
@@ -101,35 +102,21 @@ def run_search(
 
 def _decode_step(chart: StaticTables, verb: int, args: list[int]) -> Step:
     """Return a step of the compiled search."""
-
-    def fixture_name(number: int) -> str:
-        return chart.fixtures[number].name
-
-    def origin_name(number: int) -> str:
-        return chart.area_name[number] if number >= 0 else fixture_name(-1 - number)
-
+    names = [fixture.name for fixture in chart.fixtures]
     one, two, three = args
+    if verb in (_PUT, _STAND, _ENTER):
+        said = [names[one], *([COMPASS[two]] if verb == _PUT and two >= 0 else [])]
+    elif verb == _TAKE:
+        said = [names[chart.things[one]]]
+    elif verb == _PRESS:
+        said = [names[chart.switches[one]]]
+    else:
+        said = [chart.area_name[one] if one >= 0 else names[-1 - one]]
     if verb in (_SHOOT_BLUE, _SHOOT_ORANGE):
-        colour = BLUE if verb == _SHOOT_BLUE else ORANGE
-        return Step("shoot", (origin_name(one), colour, fixture_name(chart.panels[two])))
-    if verb == _BOTH:
-        return Step(
-            "both",
-            (origin_name(one), fixture_name(chart.panels[two]), fixture_name(chart.panels[three])),
-        )
-    if verb == _TAKE:
-        return Step("take", (fixture_name(chart.things[one]),))
-    if verb == _PUT:
-        return Step("put", (fixture_name(one), COMPASS[two]) if two >= 0 else (fixture_name(one),))
-    if verb == _PRESS:
-        return Step("press", (fixture_name(chart.switches[one]),))
-    if verb in (_STAND, _ENTER):
-        return Step("stand" if verb == _STAND else "enter", (fixture_name(one),))
-    return (
-        Step("wait", (origin_name(one),))
-        if verb == _WAIT
-        else Step("drop", (chart.area_name[one],))
-    )
+        said += [COLOURS[verb], names[chart.panels[two]]]
+    elif verb == _BOTH:
+        said += [names[chart.panels[two]], names[chart.panels[three]]]
+    return Step(_VERBS[verb], tuple(said))
 
 
 # --- tables ---------------------------------------------------------------------------------------

@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
 
@@ -245,15 +244,6 @@ def _is_only_success(rules: StepRules, plan: Sequence[Step], chosen: Sequence[Mi
     """Return whether a plan is the only success among all fillings of the mistaken steps."""
     numbers = [mistake.number for mistake in chosen]
     return is_unique_filling(rules, plan, numbers, [mistake.step for mistake in chosen])
-
-
-def are_independent(rules: StepRules, plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
-    """Return whether a plan succeeds without mistakes and with no combination of them."""
-    return plan_succeeds(rules, plan) and not any(
-        plan_succeeds(rules, apply_mistakes(plan, chosen))
-        for count in range(1, len(mistakes) + 1)
-        for chosen in combinations(mistakes, count)
-    )
 
 
 def choose_mistakes(

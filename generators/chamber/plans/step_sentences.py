@@ -76,42 +76,29 @@ def format_sentence(step: Step, form: int) -> str:
     return _FORMS[key][form].format(*words)
 
 
-def form_of(text: str) -> int:
-    """Return which surface form a sentence has.
-
-    Raises:
-        ValueError: it has none.
-    """
-    return _match_sentence(text)[1]
-
-
 def parse_sentence(text: str) -> Step:
-    """Return the step that a sentence says.
+    """Return the step of a sentence.
 
     Raises:
-        ValueError: it says none.
+        ValueError: the text is no sentence that `format_sentence` writes.
     """
-    return _match_sentence(text)[0]
-
-
-def _match_sentence(text: str) -> tuple[Step, int]:
     if len(text) <= 200:
-        for key, form, pattern in _sentence_patterns():
+        for key, pattern in _sentence_patterns():
             if found := pattern.fullmatch(text):
                 verb = key.removesuffix(" facing")
-                return Step(verb, tuple(part.split()[-1] for part in found.groups())), form
+                return Step(verb, tuple(part.split()[-1] for part in found.groups()))
     raise ValueError(f"{text[:80]!r} is no step; write it as `format_sentence` does")
 
 
 @cache
-def _sentence_patterns() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
+def _sentence_patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the expression of every form."""
     names = "|".join(
         rf"{re.escape(noun)} {letter}\d{{1,2}}" for letter, noun in _nouns_by_letter().items()
     )
     word = f"({names}|{'|'.join((*COLOURS, *COMPASS))})"
     return tuple(
-        (key, number, re.compile(re.escape(form).replace(r"\{\}", word)))
+        (key, re.compile(re.escape(form).replace(r"\{\}", word)))
         for key, forms in _FORMS.items()
-        for number, form in enumerate(forms)
+        for form in forms
     )

@@ -20,7 +20,7 @@ from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
 from facelet.generators.chamber.engine.step_rules import StepRules
 from facelet.generators.chamber.engine.time_step import StepRefused
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord
+from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord, MapTask
 from facelet.generators.chamber.maps.map_records import MapPool
 from facelet.generators.chamber.presentation import chamber_scenes, rule_text
 from facelet.generators.chamber.replies import step_parser
@@ -32,7 +32,7 @@ from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.core.replies.command import Command, CommandForm
 from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Need, Traits
+from facelet.generators.core.task import Traits
 from facelet.generators.core.text_game import Game, Luck, Player
 
 BUDGET = 2
@@ -68,7 +68,7 @@ class Moment:
     left: bool = False
 
 
-class Act(Game[MapParams, Played, Moment]):
+class Act(MapTask, Game[MapParams, Played, Moment]):
     """The game; see the module."""
 
     name: ClassVar[str] = "chamber/act"
@@ -114,10 +114,6 @@ class Act(Game[MapParams, Played, Moment]):
         """Return how often luck gets out; None for knobs that it was not measured for."""
         asked = MapParams(steps=params.steps, setting=params.setting, hint=params.hint)
         return LUCK.get(params.steps) if params == asked else None
-
-    def needs(self, params: MapParams) -> Need:
-        """Return the maps."""
-        return params.map_need()
 
     def generate(self, params: MapParams, draw: Draw, resource: MapPool) -> tuple[Played]:
         """Return the play of a map."""
@@ -200,20 +196,12 @@ class Act(Game[MapParams, Played, Moment]):
         """Return a shortest plan, a command a line."""
         return "\n".join(self.reference(instance))
 
-    def group_key(self, instance: Played) -> str:
-        """Return the digest of the chamber."""
-        return instance.ground.canonical
-
     def find_faults(self, instance: Played) -> list[str]:
         """Return what is false about the map or the budget."""
         found = map_columns.find_map_faults(instance.ground)
         if instance.budget != BUDGET * len(instance.ground.plan):
             found.append(f"the budget is {instance.budget}")
         return found or super().find_faults(instance)
-
-    def claims(self, instance: Played) -> Sequence[Claim]:
-        """Return the claim that no plan is shorter."""
-        return map_columns.map_claims(instance.ground)
 
 
 _TASK = """\

@@ -11,7 +11,6 @@ options belong to which blank, and not which of the two is right: one in 2 ** n.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import perm
@@ -20,7 +19,7 @@ from typing import ClassVar
 
 from facelet.generators.chamber.engine.plan_runner import chamber_rules
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord
+from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord, MapTask
 from facelet.generators.chamber.maps.map_records import ChamberMap, MapPool
 from facelet.generators.chamber.plans.blank_options import iterate_fillings
 from facelet.generators.chamber.plans.plan_mistakes import MISTAKES, plan_succeeds
@@ -35,7 +34,7 @@ from facelet.generators.core.replies import letter_list
 from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
+from facelet.generators.core.task import Outcome, Status, Task
 
 BLANK = ""
 
@@ -60,7 +59,7 @@ class Gaps:
     chance: float = column("share of all assignments that is right", role="chance")
 
 
-class FillBlanks(Task[Params, Gaps]):
+class FillBlanks(MapTask, Task[Params, Gaps]):
     """The task; its metric blank_accuracy is the share of blanks with the right option."""
 
     name: ClassVar[str] = "chamber/fill_blanks"
@@ -72,13 +71,7 @@ class FillBlanks(Task[Params, Gaps]):
         Accuracy(by=("blanks",)),
         MeanOf(metric="blank_accuracy", by=("blanks",)),
     )
-    deviations: ClassVar[tuple[Deviation, ...]] = (
-        Deviation(
-            "16 hand-made maps of a commercial game, with its pictures",
-            "generated chambers, drawn here, every label proven by simulation",
-            "nothing of the game is copied, and the number of maps is unlimited",
-        ),
-    )
+    deviations: ClassVar[tuple[Deviation, ...]] = map_columns.GENERATED
 
     def chance_level(self, params: Params) -> ChanceFromRows:
         """Return that each row has its own."""
@@ -88,10 +81,6 @@ class FillBlanks(Task[Params, Gaps]):
         """Return what is right by lot once every blank has its two options; see the module."""
         share = 0.5**params.blanks
         return BlindLimit(share, "options that differ in a word belong to one blank, 1 in 2^n")
-
-    def needs(self, params: Params) -> Need:
-        """Return the maps."""
-        return params.map_need()
 
     def rows_per_item(self, params: Params) -> int:
         """Return how many are asked for."""
@@ -112,10 +101,6 @@ class FillBlanks(Task[Params, Gaps]):
     def open(self, instance: Gaps) -> SingleTurn[Gaps]:
         """Return the question."""
         return SingleTurn(instance, _question_prompt, _judge_reply)
-
-    def group_key(self, instance: Gaps) -> str:
-        """Return the digest of the chamber."""
-        return instance.ground.canonical
 
     def reference(self, instance: Gaps) -> list[str]:
         """Return the letters in the requested format."""
@@ -140,10 +125,6 @@ class FillBlanks(Task[Params, Gaps]):
         if instance.chance != 1 / perm(2 * instance.blanks, instance.blanks):
             found.append("the chance is another one")
         return found
-
-    def claims(self, instance: Gaps) -> Sequence[Claim]:
-        """Return the claim that no plan is shorter."""
-        return map_columns.map_claims(instance.ground)
 
 
 def _draw_row(

@@ -12,13 +12,12 @@ names in the description allow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from facelet.generators.chamber.engine.plan_runner import chamber_rules, run_plan
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord
+from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord, MapTask
 from facelet.generators.chamber.maps.map_records import MapPool
 from facelet.generators.chamber.replies.plan_parser import OPENING, read_plan, write_plan
 from facelet.generators.chamber.world.step_records import LEAVE
@@ -29,7 +28,7 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Need, Outcome, Status, Task, Traits
+from facelet.generators.core.task import Outcome, Status, Task, Traits
 
 BUDGET = 2
 """Steps that count for each step of a shortest plan."""
@@ -48,7 +47,7 @@ class Whole:
     budget: int = column("steps of a plan that count", type="int16")
 
 
-class ChamberPlan(Task[MapParams, Whole]):
+class ChamberPlan(MapTask, Task[MapParams, Whole]):
     """The task.
 
     Metrics of an outcome:
@@ -84,10 +83,6 @@ class ChamberPlan(Task[MapParams, Whole]):
         asked = MapParams(steps=params.steps, setting=params.setting, hint=params.hint)
         return LUCK if params == asked and params.steps in MEASURED else None
 
-    def needs(self, params: MapParams) -> Need:
-        """Return the maps."""
-        return params.map_need()
-
     def generate(self, params: MapParams, draw: Draw, resource: MapPool) -> tuple[Whole]:
         """Return the row of a map."""
         found = resource.maps[draw.index]
@@ -101,10 +96,6 @@ class ChamberPlan(Task[MapParams, Whole]):
         """Return a shortest plan, a step a line; any other plan that leads out is as good."""
         return write_plan(map_columns.plan_steps(instance.ground)).partition("\n")[2]
 
-    def group_key(self, instance: Whole) -> str:
-        """Return the digest of the chamber."""
-        return instance.ground.canonical
-
     def reference(self, instance: Whole) -> list[str]:
         """Return a shortest plan in the requested format."""
         return [write_plan(map_columns.plan_steps(instance.ground))]
@@ -115,10 +106,6 @@ class ChamberPlan(Task[MapParams, Whole]):
         if instance.budget != BUDGET * len(instance.ground.plan):
             found.append(f"the budget is {instance.budget}")
         return found
-
-    def claims(self, instance: Whole) -> Sequence[Claim]:
-        """Return the claim that no plan is shorter."""
-        return map_columns.map_claims(instance.ground)
 
 
 COMMANDS = """\

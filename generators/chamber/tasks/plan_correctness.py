@@ -9,13 +9,12 @@ than the text.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from facelet.generators.chamber.engine.plan_runner import chamber_rules
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord
+from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord, MapTask
 from facelet.generators.chamber.maps.map_records import MapPool
 from facelet.generators.chamber.plans import plan_mistakes
 from facelet.generators.chamber.plans.step_sentences import FORMS, parse_sentence
@@ -30,7 +29,7 @@ from facelet.generators.core.replies.yes_no import FORM, yes_no
 from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
-from facelet.generators.core.task import Claim, Need, Outcome, Status, Task
+from facelet.generators.core.task import Outcome, Status, Task
 
 ROWS = 1 << plan_mistakes.MISTAKES
 MEASURE = MinorityF1(label="yes")
@@ -73,7 +72,7 @@ class Candidate:
     answer: str = column("whether it leads out: yes or no", role="answer")
 
 
-class PlanCorrectness(Task[Params, Candidate]):
+class PlanCorrectness(MapTask, Task[Params, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
@@ -83,13 +82,7 @@ class PlanCorrectness(Task[Params, Candidate]):
     instance: ClassVar[type[Candidate]] = Candidate
     decided_by: ClassVar[tuple[str, ...]] = ("answer",)
     measures: ClassVar[tuple[Measure, ...]] = (MEASURE,)
-    deviations: ClassVar[tuple[Deviation, ...]] = (
-        Deviation(
-            "16 hand-made maps of a commercial game, with its pictures",
-            "generated chambers, drawn here, every label proven by simulation",
-            "nothing of the game is copied, and the number of maps is unlimited",
-        ),
-    )
+    deviations: ClassVar[tuple[Deviation, ...]] = map_columns.GENERATED
 
     def chance_level(self, params: Params) -> ExactChance:
         """Return the F1 of a coin: half of the right plans found, among half of all plans."""
@@ -98,10 +91,6 @@ class PlanCorrectness(Task[Params, Candidate]):
     def blind_limit(self, params: Params) -> BlindLimit:
         """Return the F1 of saying yes always."""
         return BlindLimit(2 / (1 + ROWS), "whoever always says yes finds every right plan")
-
-    def needs(self, params: Params) -> Need:
-        """Return the maps."""
-        return params.map_need()
 
     def rows_per_item(self, params: Params) -> int:
         """Return how many are asked for."""
@@ -135,10 +124,6 @@ class PlanCorrectness(Task[Params, Candidate]):
         """Return the question."""
         return SingleTurn(instance, _question_prompt, _judge_reply)
 
-    def group_key(self, instance: Candidate) -> str:
-        """Return the digest of the chamber."""
-        return instance.ground.canonical
-
     def reference(self, instance: Candidate) -> list[str]:
         """Return the answer in the requested format."""
         return [FORM.format(instance.answer.capitalize())]
@@ -161,10 +146,6 @@ class PlanCorrectness(Task[Params, Candidate]):
         if ("yes" if right else "no") != instance.answer:
             found.append(f"the candidate {'leads' if right else 'does not lead'} out")
         return found
-
-    def claims(self, instance: Candidate) -> Sequence[Claim]:
-        """Return the claim that no plan is shorter."""
-        return map_columns.map_claims(instance.ground)
 
 
 _TASK = """\

@@ -101,17 +101,6 @@ class Chamber:
         """Return the fixtures of some kinds, in order."""
         return tuple(fixture for fixture in self.fixtures if fixture.kind in kinds)
 
-    def find_fixture(self, name: str) -> Fixture:
-        """Return the fixture of a name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        for fixture in self.fixtures:
-            if fixture.name == name:
-                return fixture
-        raise KeyError(name)
-
 
 def sort_fixtures(fixtures: Iterable[Fixture]) -> tuple[Fixture, ...]:
     """Return fixtures in the order of their names."""

@@ -72,8 +72,3 @@ def rotate_cell(cell: Cell, size: Size, symmetry: int) -> Cell:
         x, y = deep - 1 - y, x
         wide, deep = deep, wide
     return x, y, z
-
-
-def inverse_symmetry(symmetry: int) -> int:
-    """Return the symmetry that undoes one."""
-    return symmetry if symmetry >= 4 else -symmetry % 4

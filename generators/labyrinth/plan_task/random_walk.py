@@ -9,12 +9,6 @@ replay some of them.
 
 from __future__ import annotations
 
-import numpy as np
-
-from facelet.generators.labyrinth.board.board_engine import SLOTS, Board
-from facelet.generators.labyrinth.board.tiles import ROTATIONS, turn_tile
-from facelet.generators.labyrinth.search import exact_search
-
 CLOSENESS: dict[int, tuple[float, ...]] = {
     1: (
         0.007,
@@ -100,31 +94,3 @@ def random_closeness(turns: int, number: int) -> float:
         number: turns that are taken; more than 16 count as 16.
     """
     return CLOSENESS[turns][min(number, len(CLOSENESS[turns])) - 1] if number else 0.0
-
-
-def walk_randomly(
-    board: Board, target: str, turns: int, number: int, rng: np.random.Generator
-) -> tuple[float, ...]:
-    """Take random turns, and return the closeness after each of them.
-
-    Args:
-        board: the board; an INSERT is due.
-        target: the letter of the treasure.
-        turns: the fewest turns that are needed.
-        number: turns to take; the rest is not played once the target is reached.
-        rng: the player's generator.
-    """
-    found: list[float] = []
-    for _ in range(number):
-        slots = [slot for slot in SLOTS if board.may_insert(slot)]
-        slot = slots[int(rng.integers(len(slots)))]
-        lying = sorted({turn_tile(board.spare_tile, quarters) for quarters in range(ROTATIONS)})
-        board = board.insert_tile(slot, lying[int(rng.integers(len(lying)))])
-        cells = sorted(board.reachable_cells())
-        board = board.move_pawn(cells[int(rng.integers(len(cells)))])
-        best = found[-1] if found else 0.0
-        to_go = exact_search.turns_to_go(board, target, turns - 1)
-        found.append(max(best, 1 - to_go / turns))
-        if found[-1] == 1:
-            break
-    return (*found, *[1.0] * (number - len(found)))

@@ -177,7 +177,7 @@ def test_a_search_does_not_begin_where_nothing_settles() -> None:
     chamber = parse_chamber(HALL + CHASE)
     rules = StepRules(StaticTables(chamber))
     lasting = rules.beginning._replace(things=(AWAY,))
-    on = rules.chart.cell_to_number(chamber.find_fixture("B1").first_cell)
+    on = rules.chart.cell_to_number(next(f for f in chamber.fixtures if f.name == "B1").first_cell)
     for player in (lasting.player, on):
         rules.beginning = lasting._replace(player=player)
         with pytest.raises(ValueError, match="for ever"):

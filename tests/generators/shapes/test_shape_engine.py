@@ -140,7 +140,7 @@ def test_operations_that_say_the_same_twice(code: str, colour: int) -> None:
     assert shape_operations.cut_half(cut) == cut
     filled = shape_operations.fill_empty(shape, shape_codes.PIECES["Cu"])
     assert shape_operations.fill_empty(filled, shape_codes.PIECES["Wr"]) == filled
-    assert shape_codes.shape_agreement(shape, shape) == 1.0
+    assert shape_codes.mask_filled_difference(shape, shape) == 0
 
 
 @pytest.mark.parametrize(

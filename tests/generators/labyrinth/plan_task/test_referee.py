@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from facelet.generators.core.seeding import make_generator
@@ -17,11 +18,7 @@ from facelet.generators.labyrinth.board.board_engine import (
 from facelet.generators.labyrinth.plan_task import instances
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.plan_task.plan_parser import write_plan
-from facelet.generators.labyrinth.plan_task.random_walk import (
-    CLOSENESS,
-    random_closeness,
-    walk_randomly,
-)
+from facelet.generators.labyrinth.plan_task.random_walk import CLOSENESS, random_closeness
 from facelet.generators.labyrinth.plan_task.referee import ErrorClass, Referee
 from facelet.generators.labyrinth.presentation.displays import Display
 from facelet.generators.labyrinth.search import exact_search
@@ -286,6 +283,36 @@ def test_what_follows_an_offence_is_taken_as_it_was_meant() -> None:
     referee.perform_action(InsertAction("bottom", 5, 0))
     assert referee.shown == {ErrorClass.ADJACENCY, ErrorClass.INSERT_LEGALITY}
     assert referee.board.last == SLOTS[2].opposite_slot
+
+
+def walk_randomly(
+    board: Board, target: str, turns: int, number: int, rng: np.random.Generator
+) -> tuple[float, ...]:
+    """Take random turns, and return the closeness after each of them.
+
+    Args:
+        board: the board; an INSERT is due.
+        target: the letter of the treasure.
+        turns: the fewest turns that are needed.
+        number: turns to take; the rest is not played once the target is reached.
+        rng: the player's generator.
+    """
+    found: list[float] = []
+    for _ in range(number):
+        slots = [slot for slot in SLOTS if board.may_insert(slot)]
+        slot = slots[int(rng.integers(len(slots)))]
+        lying = sorted(
+            {tiles.turn_tile(board.spare_tile, quarters) for quarters in range(tiles.ROTATIONS)}
+        )
+        board = board.insert_tile(slot, lying[int(rng.integers(len(lying)))])
+        cells = sorted(board.reachable_cells())
+        board = board.move_pawn(cells[int(rng.integers(len(cells)))])
+        best = found[-1] if found else 0.0
+        to_go = exact_search.turns_to_go(board, target, turns - 1)
+        found.append(max(best, 1 - to_go / turns))
+        if found[-1] == 1:
+            break
+    return (*found, *[1.0] * (number - len(found)))
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
