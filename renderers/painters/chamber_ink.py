@@ -214,6 +214,25 @@ def _rects_overlap(one: Sequence[float], other: Sequence[float]) -> bool:
     return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
+def draw_dashes(
+    draw: ImageDraw.ImageDraw, ends: tuple[Point, Point], parts: int, colour: str, width: int = 1
+) -> None:
+    """Draw a dashed line.
+
+    Args:
+        draw: where to draw.
+        ends: the ends of the line in pixels.
+        parts: the number of dashes and gaps.
+        colour: its name.
+        width: its width in pixels.
+    """
+    for k in range(0, parts, 2):
+        dash = [
+            tuple(a + (b - a) * t / parts for a, b in zip(*ends, strict=True)) for t in (k, k + 1)
+        ]
+        draw.line(dash, fill=CODE[colour], width=width)
+
+
 def stipple_polygon(image: Image.Image, corners: Sequence[Point], colour: int) -> None:
     """Fill a polygon with every other pixel, so that what is behind it shines through.
 

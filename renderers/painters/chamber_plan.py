@@ -17,13 +17,22 @@ from facelet.renderers.painters.chamber_ink import (
     FONT,
     PlacedLabel,
     RockColumns,
+    draw_dashes,
     level_colour,
     make_canvas,
     put_labels,
     text_size,
     write_line,
 )
-from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberPlan, ChamberTable
+from facelet.renderers.scenes.chamber import (
+    BACK,
+    DELTAS,
+    SOURCES,
+    Cell,
+    ChamberItem,
+    ChamberPlan,
+    ChamberTable,
+)
 from facelet.renderers.scenes.records import LEAST_EDGE
 
 WIDTH = 900
@@ -33,8 +42,6 @@ TALLEST = 900
 """Height of the plan without its table."""
 LARGE = 20
 """Size of letters where the table stands alone."""
-DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-SOURCES = ("beam", "bridge", "laser")
 _LEGEND = ((0, "liquid"), (1, "height 1"), (2, "2"), (3, "3"), (4, "4"))
 
 
@@ -83,10 +90,10 @@ class _PlanPainter:
             if item.shape in SOURCES and _bar_side(item) is not None:
                 self._draw_arrow(item.cells[0], item.facing, item.shape)
         if scene.link:
-            ends = [
+            first, last = (
                 self.anchor_pixel(i) for name in scene.link for i in scene.items if i.name == name
-            ]
-            self._draw_dashed(*ends)
+            )
+            draw_dashes(self.draw, (first, last), 24, "hint", 4)
         put_labels(self.image, self.labels, (0, 0, WIDTH, self.bottom + MARGIN), self.arrows)
         draw_legend(self.image, scene.table, self.bottom + MARGIN)
 
@@ -120,12 +127,12 @@ class _PlanPainter:
         west, south, east, north = self._bar_edges(item, side)
         box = [self.corner_pixel(west, north), self.corner_pixel(east, south)]
         self.draw.rectangle(box, fill=CODE[colour], outline=CODE["ink"])
-        return self.corner_pixel((west + east) / 2, (south + north) / 2)
+        return self.anchor_pixel(item)
 
     def _bar_edges(self, item: ChamberItem, side: int) -> tuple[float, float, float, float]:
         """Return the edges of a bar, in cells: west, south, east, north."""
         x, y, _ = item.cells[0]
-        dx, dy = DIRECTIONS[side]
+        dx, dy, _ = DELTAS[side]
         others = self.sharing[x, y, side]
         deep, first, last = 0.22, others.index(item) / len(others), 1 / len(others)
         last += first
@@ -186,7 +193,7 @@ class _PlanPainter:
             self.labels.append(PlacedLabel(text, at, "ink" if shape != "floor" else "ledge"))
 
     def _draw_arrow(self, cell: Cell, facing: int, colour: str) -> None:
-        dx, dy = DIRECTIONS[facing]
+        dx, dy, _ = DELTAS[facing]
         x, y = cell[0] + 0.5, cell[1] + 0.5
         tip = self.corner_pixel(x + 0.4 * dx, y + 0.4 * dy)
         sides = [
@@ -196,15 +203,6 @@ class _PlanPainter:
         self.draw.polygon([tip, *sides], fill=CODE[colour], outline=CODE["ink"])
         across, down = zip(tip, *sides, strict=True)
         self.arrows.append((min(across), min(down), max(across), max(down)))
-
-    def _draw_dashed(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        parts = 24
-        for k in range(0, parts, 2):
-            points = [
-                tuple(a + (b - a) * t / parts for a, b in zip(start, end, strict=True))
-                for t in (k, k + 1)
-            ]
-            self.draw.line(points, fill=CODE["hint"], width=4)
 
 
 # The table is as wide as the picture, however narrow the plan is.
@@ -254,7 +252,7 @@ def _bar_side(item: ChamberItem) -> int | None:
     if not 0 <= item.facing < 4:
         return None
     if item.shape in SOURCES:
-        return (item.facing + 2) % 4
+        return BACK[item.facing]
     return item.facing if item.shape in ("panel", "receiver") else None
 
 

@@ -20,6 +20,7 @@ from facelet.renderers.painters.chamber_ink import (
     Point,
     Rect,
     RockColumns,
+    draw_dashes,
     level_colour,
     make_canvas,
     put_labels,
@@ -27,7 +28,15 @@ from facelet.renderers.painters.chamber_ink import (
     text_size,
     write_line,
 )
-from facelet.renderers.scenes.chamber import Cell, ChamberItem, ChamberRoom
+from facelet.renderers.scenes.chamber import (
+    BACK,
+    BOXES,
+    DELTAS,
+    SOURCES,
+    Cell,
+    ChamberItem,
+    ChamberRoom,
+)
 
 WIDTH = 900
 TITLE = 22
@@ -39,8 +48,10 @@ RISE = 0.9
 RING = "ring: hidden from this side"
 SPAN, APART = 0.1, 0.1
 """Cells between the points of a line of sight that are looked at, and from it to either side."""
-BACK = (2, 3, 0, 1, 5, 4)
-DELTAS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+_BOXES = {**BOXES, "lift": (0.06, 0.94, 0, 0), "piston": (0.06, 0.94, 0, 0)}
+"""Shapes that are drawn as boxes; those of top 0 are as high as their item."""
+_ARROWS = {"cube": "paper", "mirror": "paper", "turret": "watch"}
+"""Colours of the arrows on boxes that face a direction."""
 COMPASS = ("E", "N", "W", "S")
 Solid = tuple[float, float, float]
 
@@ -126,21 +137,10 @@ class _RoomView:
             return self.tile_corners(x, y, z + (side == 4), inset)
         low, high = inset, 1 - inset
         dx, dy, _ = DELTAS[side]
+        square = ((low, low), (high, low), (high, high), (low, high))
         if dx:
-            e = x + (dx > 0)
-            return self.project_quad(
-                (e, y + low, z + low),
-                (e, y + high, z + low),
-                (e, y + high, z + high),
-                (e, y + low, z + high),
-            )
-        n = y + (dy > 0)
-        return self.project_quad(
-            (x + low, n, z + low),
-            (x + high, n, z + low),
-            (x + high, n, z + high),
-            (x + low, n, z + high),
-        )
+            return self.project_quad(*((x + (dx > 0), y + a, z + b) for a, b in square))
+        return self.project_quad(*((x + a, y + (dy > 0), z + b) for a, b in square))
 
     def column_depth(self, x: float, y: float) -> float:
         """Return how far away a column is."""
@@ -258,20 +258,16 @@ class _RoomView:
             x, y, z = cell
             self.draw.polygon(corners, outline=CODE["ink"])
             self.draw.polygon(self.face_corners(cell, side, 0.25), outline=CODE["ink"])
-            foot = self.project_point(x + 0.5, y + 0.5, self.rock.floors[y][x])
-            self._draw_dotted_line(self.project_point(x + 0.5, y + 0.5, z + 1), foot)
+            self._draw_plumb_line((x + 0.5, y + 0.5, z + 1), self.rock.floors[y][x])
         else:
             self.draw.polygon(corners, fill=CODE[item.shape], outline=CODE["ink"])
         self._label(item, _face_centre(cell, side))
 
-    def _draw_dotted_line(self, start: Point, end: Point) -> None:
-        parts = 20
-        for k in range(0, parts, 2):
-            a, b = (
-                tuple(s + (e - s) * t / parts for s, e in zip(start, end, strict=True))
-                for t in (k, k + 1)
-            )
-            self.draw.line([a, b], fill=CODE["line"])
+    def _draw_plumb_line(self, start: Solid, height: float) -> None:
+        """Draw a dashed vertical line from a point to a height."""
+        x, y, _ = start
+        ends = (self.project_point(*start), self.project_point(x, y, height))
+        draw_dashes(self.draw, ends, 20, "line")
 
     def _label(self, item: ChamberItem, at: Solid, colour: str = "ink") -> None:
         if item.name:
@@ -291,7 +287,7 @@ class _RoomView:
                     self.draw.polygon(self.face_corners(cell, side), outline=colour)
             near = BACK[self.far[0 if self._runs_east(item.cells[0]) else 1]]
             at = _face_centre(item.cells[-1], near)
-        elif shape in ("laser", "bridge", "beam"):
+        elif shape in SOURCES:
             back = BACK[item.facing]
             if back < 4 and back not in self.far:
                 return
@@ -301,30 +297,21 @@ class _RoomView:
             )
             if item.facing < 4:
                 self._arrow(item.cells[0], item.facing, z + 0.5, colour)
-        elif shape in ("cube", "mirror"):
-            at = (x + 0.5, y + 0.5, z + 0.6)
-            shown = None if self.is_hidden(*at) else colour
-            self._box((x + 0.2, y + 0.2, z), (x + 0.8, y + 0.8, z + 0.6), shown)
-            if item.facing >= 0:
-                self._arrow(item.cells[0], item.facing, z + 0.6, CODE["paper"])
-        elif shape == "lift":
-            at = (x + 0.5, y + 0.5, z + item.height)
-            self._box((x + 0.06, y + 0.06, z), (x + 0.94, y + 0.94, z + item.height), colour)
-        elif shape == "switch":
-            at = (x + 0.5, y + 0.5, z + 0.9)
-            self._box((x + 0.4, y + 0.4, z), (x + 0.6, y + 0.6, z + 0.9), colour)
-        elif shape == "dispenser":
-            at = (x + 0.5, y + 0.5, z + 1)
-            self._box((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)
-            self._draw_dotted_line(
-                self.project_point(x + 0.5, y + 0.5, z),
-                self.project_point(x + 0.5, y + 0.5, self.rock.floors[y][x]),
-            )
-        elif shape == "piston":
-            at = (x + 0.5, y + 0.5, z + item.height)
-            for a, b, c in sorted(item.cells, key=lambda cell: -self.column_depth(*cell[:2])):
-                low, top = (a + 0.06, b + 0.06, c), c + item.height
-                self._box(low, (a + 0.94, b + 0.94, top), colour)
+        elif shape in _BOXES:
+            west, east, low, top = _BOXES[shape]
+            top = top or item.height
+            at = (x + 0.5, y + 0.5, z + top)
+            outlined = shape in ("cube", "mirror") and self.is_hidden(*at)
+            for a, b, c in item.cells if shape == "turret" else ():
+                self.draw.polygon(self.tile_corners(a, b, c, 0.4), outline=CODE["watch"])
+            cells = item.cells if shape == "piston" else item.cells[:1]
+            for a, b, c in sorted(cells, key=lambda cell: -self.column_depth(*cell[:2])):
+                near, far = (a + west, b + west, c + low), (a + east, b + east, c + top)
+                self._box(near, far, None if outlined else colour)
+            if item.facing >= 0 and shape in _ARROWS:
+                self._arrow(item.cells[0], item.facing, z + top, CODE[_ARROWS[shape]])
+            if shape == "dispenser":
+                self._draw_plumb_line((x + 0.5, y + 0.5, z), self.rock.floors[y][x])
         elif shape == "cover":
             at = (x + 0.5, y + 0.5, z + 0.5)
             for side in range(6) if item.height else (item.facing,):
@@ -335,19 +322,10 @@ class _RoomView:
             for a, b, c in item.cells:
                 self.draw.polygon(self.tile_corners(a, b, c, 0.1), fill=colour, outline=CODE["ink"])
             self._arrow(item.cells[-1], item.facing, z, CODE["paper"])
-        elif shape == "turret":
-            at = (x + 0.5, y + 0.5, z + 0.9)
-            for a, b, c in item.cells:
-                self.draw.polygon(self.tile_corners(a, b, c, 0.4), outline=CODE["watch"])
-            self._box((x + 0.3, y + 0.3, z), (x + 0.7, y + 0.7, z + 0.9), colour)
-            self._arrow(item.cells[0], item.facing, z + 0.9, CODE["watch"])
         elif shape == "stairs":
             for place, (a, b, c) in enumerate(item.cells):
                 self.draw.polygon(self.tile_corners(a, b, c, 0.1), fill=colour, outline=CODE["ink"])
-                self._draw_dotted_line(
-                    self.project_point(a + 0.5, b + 0.5, c),
-                    self.project_point(a + 0.5, b + 0.5, c + place + 1),
-                )
+                self._draw_plumb_line((a + 0.5, b + 0.5, c), c + place + 1)
         else:
             self.draw.polygon(self.tile_corners(x, y, z, 0.14), fill=colour, outline=CODE["ink"])
             if item.facing >= 0:

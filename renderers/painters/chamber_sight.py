@@ -28,6 +28,8 @@ from facelet.renderers.painters.chamber_ink import (
     write_line,
 )
 from facelet.renderers.scenes.chamber import (
+    BOXES,
+    DELTAS,
     EYE,
     HEIGHTS,
     Cell,
@@ -47,7 +49,6 @@ FIELD = 96.0
 TITLE, GAP = 20, 4
 SLACK = 0.35
 """Cells by which something may lie behind what is seen and still be named."""
-DELTAS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -100,47 +101,31 @@ class _SightScene:
 
     def _item_boxes(self, item: ChamberItem) -> list[_SolidBox]:
         """Return the boxes that an item is drawn as."""
-        colour = CODE[item.shape] if item.shape in CODE else CODE["ink"]
+        colour, shape = CODE.get(item.shape, CODE["ink"]), item.shape
         x, y, z = item.cells[0]
-        if item.shape in ("cube", "mirror"):
-            found = [_SolidBox((x + 0.2, y + 0.2, z), (x + 0.8, y + 0.8, z + 0.6), colour)]
-            if item.facing >= 0:
+        if shape in BOXES:
+            west, east, low, top = BOXES[shape]
+            found = [
+                _SolidBox((x + west, y + west, z + low), (x + east, y + east, z + top), colour)
+            ]
+            if shape in ("cube", "mirror") and item.facing >= 0:
                 dx, dy, _ = DELTAS[item.facing]
                 a, b = x + 0.5 + 0.3 * dx, y + 0.5 + 0.3 * dy
                 wide = (0.05 if dx else 0.2, 0.05 if dy else 0.2)
                 near = (a - wide[0], b - wide[1], z + 0.1)
                 found.append(_SolidBox(near, (a + wide[0], b + wide[1], z + 0.5), CODE["paper"]))
-            return found
-        if item.shape == "switch":
-            return [_SolidBox((x + 0.4, y + 0.4, z), (x + 0.6, y + 0.6, z + 0.9), colour)]
-        if item.shape == "lift":
-            low, high = (x + 0.04, y + 0.04, z), (x + 0.96, y + 0.96, z + max(item.height, 0.06))
-            return [_SolidBox(low, high, colour)]
-        if item.shape == "piston":
-            up = max(item.height, 0.06)
-            return [
-                _SolidBox((a + 0.04, b + 0.04, c), (a + 0.96, b + 0.96, c + up), colour)
-                for a, b, c in item.cells
-            ]
-        if item.shape == "cover":
-            far = (x + 0.98, y + 0.98, z + 0.98)
-            box = _SolidBox((x + 0.02, y + 0.02, z + 0.02), far, colour, glass=True)
-            return [box] if item.height else []
-        if item.shape == "turret":
-            marks = [
-                _SolidBox((a + 0.4, b + 0.4, c), (a + 0.6, b + 0.6, c + 0.02), CODE["watch"])
-                for a, b, c in item.cells[1:]
-            ]
-            return [_SolidBox((x + 0.3, y + 0.3, z), (x + 0.7, y + 0.7, z + 0.9), colour), *marks]
-        if item.shape == "dispenser":
-            return [_SolidBox((x + 0.25, y + 0.25, z + 0.5), (x + 0.75, y + 0.75, z + 1), colour)]
-        if item.shape == "stairs":
-            return [
-                _SolidBox((a + 0.05, b + 0.05, c), (a + 0.95, b + 0.95, c + 0.05), colour)
-                for a, b, c in item.cells
-            ]
-        if item.shape in ("door", "shield"):
-            return [self._door_leaf(cell, colour, item.shape == "shield") for cell in item.cells]
+            marked = item.cells[1:] if shape == "turret" else ()
+            return found + _flat_boxes(marked, (0.4, 0.6), 0.02, CODE["watch"])
+        if shape in ("lift", "piston"):
+            cells = item.cells if shape == "piston" else item.cells[:1]
+            return _flat_boxes(cells, (0.04, 0.96), max(item.height, 0.06), colour)
+        if shape == "stairs":
+            return _flat_boxes(item.cells, (0.05, 0.95), 0.05, colour)
+        if shape == "cover" and item.height:
+            near, far = (x + 0.02, y + 0.02, z + 0.02), (x + 0.98, y + 0.98, z + 0.98)
+            return [_SolidBox(near, far, colour, glass=True)]
+        if shape in ("door", "shield"):
+            return [self._door_leaf(cell, colour, shape == "shield") for cell in item.cells]
         return []
 
     def _door_leaf(self, cell: Cell, colour: int, glass: bool) -> _SolidBox:
@@ -333,6 +318,17 @@ def _vector_lengths(rays: Floats) -> Floats:
     """Return the lengths of vectors on the last axis."""
     squares = rays * rays
     return np.sqrt(squares[..., 0] + squares[..., 1] + squares[..., 2])
+
+
+def _flat_boxes(
+    cells: Sequence[Cell], edges: tuple[float, float], height: float, colour: int
+) -> list[_SolidBox]:
+    """Return a box on the floor of each cell."""
+    low, high = edges
+    return [
+        _SolidBox((x + low, y + low, z), (x + high, y + high, z + height), colour)
+        for x, y, z in cells
+    ]
 
 
 def _ray_boxes(ray: ChamberRay) -> list[_SolidBox]:

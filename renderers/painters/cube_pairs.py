@@ -97,19 +97,14 @@ def sticker_middles(cell: int) -> tuple[tuple[int, int], ...]:
     """Return where the middles of the 27 stickers of a view are: (row, column), in order."""
     half = cell // 2
     front, deep = 3 * cell, 3 * half
-    found = []
-    for row in range(3):
-        for column in range(3):
-            down = row * half + half // 2
-            found.append((down, 1 + column * cell + half + deep - down))
-    for row in range(3):
-        for column in range(3):
-            found.append((deep + row * cell + half, 1 + column * cell + half))
-    for row in range(3):
-        for column in range(3):
-            away = column * half + half // 2
-            found.append((deep + row * cell + half - away, 1 + front + away))
-    return tuple(found)
+    places = [(row, column) for row in range(3) for column in range(3)]
+    tops = [(row * half + half // 2, column * cell) for row, column in places]
+    sides = [(row * cell, column * half + half // 2) for row, column in places]
+    return (
+        *((down, 1 + across + half + deep - down) for down, across in tops),
+        *((deep + row * cell + half, 1 + column * cell + half) for row, column in places),
+        *((deep + down + half - away, 1 + front + away) for down, away in sides),
+    )
 
 
 def draw_pairs(scene: CubePairs) -> Image.Image:

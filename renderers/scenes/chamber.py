@@ -141,8 +141,19 @@ class ChamberEye:
     tilt: int = -14
 
 
-_DELTAS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
-_SOURCES = ("beam", "bridge", "laser")
+DELTAS = ((1, 0, 0), (0, 1, 0), (-1, 0, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
+"""Steps of the six directions."""
+BACK = (2, 3, 0, 1, 5, 4)
+"""The opposite of each direction."""
+SOURCES = ("beam", "bridge", "laser")
+BOXES: dict[str, tuple[float, float, float, float]] = {
+    "cube": (0.2, 0.8, 0, 0.6),
+    "mirror": (0.2, 0.8, 0, 0.6),
+    "switch": (0.4, 0.6, 0, 0.9),
+    "dispenser": (0.25, 0.75, 0.5, 1),
+    "turret": (0.3, 0.7, 0, 0.9),
+}
+"""Shapes that are drawn as a box in their cell: edges across (low, high), then bottom and top."""
 _FLAT = ("button", "plate", "spot", "exit", "start", "spring", "runway")
 RARE = frozenset({"cover", "piston", "runway", "spring", "turret"})
 """Shapes with colours of their own, which a picture without them does without."""
@@ -152,8 +163,8 @@ def face_of(item: ChamberItem) -> tuple[int, float]:
     """Return the face of its cell that an item lies on, and how far from its edge; -1 for none."""
     if item.shape in ("panel", "receiver"):
         return item.facing, 0.08
-    if item.shape in _SOURCES:
-        return (2, 3, 0, 1, 5, 4)[item.facing], 0.2
+    if item.shape in SOURCES:
+        return BACK[item.facing], 0.2
     return (5, 0.14) if item.shape in _FLAT else (-1, 0.0)
 
 
@@ -162,7 +173,7 @@ def sight_of(item: ChamberItem) -> tuple[float, float, float]:
     x, y, z = item.cells[-1 if item.shape in ("door", "shield") else 0]
     side, _ = face_of(item)
     if side in range(5):
-        dx, dy, dz = _DELTAS[side]
+        dx, dy, dz = DELTAS[side]
         return x + 0.5 + 0.48 * dx, y + 0.5 + 0.48 * dy, z + 0.5 + 0.48 * dz
     tops = {
         "cube": 0.6,

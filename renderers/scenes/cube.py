@@ -9,20 +9,20 @@ valid record can be drawn.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from facelet.renderers.scenes.records import (
     CUBE_BENCH,
-    FACES,
     RGB,
     WHITE,
     Region,
     Scene,
     SixColours,
     check_brightness,
-    check_cell,
     check_colour,
     check_colours,
+    check_letters,
+    check_pixels,
+    check_sheet,
     equal_regions,
 )
 
@@ -54,8 +54,8 @@ class CubeFace(Scene):
     background: RGB = WHITE
 
     def __post_init__(self) -> None:
-        check_stickers(self.stickers, 9)
-        check_cell(self.cell, FACE_CELLS)
+        check_letters("stickers", self.stickers, 9)
+        check_pixels("cell", self.cell, FACE_CELLS)
         check_brightness(self.brightness)
         check_colour("background", self.background)
         check_colours(self.colours, self.brightness)
@@ -85,34 +85,13 @@ class CubeCorner(Scene):
     background: RGB = WHITE
 
     def __post_init__(self) -> None:
-        check_stickers(self.stickers, 27)
-        check_size(self.size)
+        check_letters("stickers", self.stickers, 27)
+        check_pixels("size", self.size, SIZES)
         check_brightness(self.brightness)
         check_colour("background", self.background)
         check_colours(self.colours, self.brightness)
 
 
-def check_stickers(stickers: str, number: int) -> None:
-    """Raise ValueError unless this is `number` letters out of URFDLB."""
-    if len(stickers) != number:
-        raise ValueError(f"stickers has {len(stickers)} letters; give {number}, nine a face")
-    foreign = sorted(set(stickers) - set(FACES))
-    if foreign:
-        raise ValueError(
-            f"stickers holds {foreign[0]!r} at index {stickers.index(foreign[0])}; each letter "
-            f"names the home face of a colour, one of {FACES}"
-        )
-
-
-def check_size(size: Any) -> None:
-    """Raise ValueError unless this is a whole number of pixels within SIZES."""
-    low, high = SIZES
-    if type(size) is not int or not low <= size <= high:
-        raise ValueError(f"size is {size!r}; allowed are whole pixels from {low} to {high}")
-
-
-MOST = 24
-"""Most cubes of a sheet."""
 STICKERS = (16, 128)
 """Smallest and largest edge of a sticker in pixels."""
 
@@ -145,22 +124,13 @@ class CubePairs(Scene):
     letters: str = ""
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.states) <= MOST or len(self.labels) != len(self.states):
-            raise ValueError(
-                f"{len(self.states)} cubes with {len(self.labels)} labels; give 1 to {MOST} cubes "
-                "and a label for each"
-            )
+        check_sheet("cubes", self.states, self.labels, self.columns)
         for state in self.states:
-            check_stickers(state, 54)
-        for label in self.labels:
-            if len(label) > 24 or not (label.isascii() and label.isprintable()):
-                raise ValueError(f"label {label!r} is not at most 24 printable ASCII characters")
+            check_letters("stickers", state, 54)
         check_colours(self.colours, 1.0)
-        if type(self.columns) is not int or not 1 <= self.columns <= MOST:
-            raise ValueError(f"columns is {self.columns!r}; allowed are 1 to {MOST}")
-        low, high = STICKERS
-        if type(self.cell) is not int or not low <= self.cell <= high or self.cell % 2:
-            raise ValueError(f"cell is {self.cell!r}; allowed are even pixels from {low} to {high}")
+        check_pixels("cell", self.cell, STICKERS)
+        if self.cell % 2:
+            raise ValueError(f"cell is {self.cell!r}; allowed are even numbers of pixels")
         if len(self.letters) not in (0, 6) or len(set(self.letters)) != len(self.letters):
             raise ValueError(f"letters is {self.letters!r}; give six different letters, or none")
         if self.letters and not (self.letters.isascii() and self.letters.isprintable()):

@@ -47,6 +47,8 @@ LAYOUTS: tuple[Layout, ...] = ("cross", "tower")
 """Where a net has B: see CubeNet."""
 CELLS = (16, 128)
 """Smallest and largest sticker edge in pixels; below 16 the names of faces do not fit."""
+MOST = 24
+"""Most parts of a sheet."""
 LEAST_EDGE = 224
 """Least width and height in pixels of a picture as it is drawn by default: many vision encoders
 take 224 x 224, and enlarge what is smaller with a blur."""
@@ -113,10 +115,10 @@ class CubeNet(Scene):
     layout: Layout = "cross"
 
     def __post_init__(self) -> None:
-        check_facelets(self.facelets)
+        check_letters("facelets", self.facelets, 54)
         check_layout(self.layout)
         check_hidden(self.hidden, len(self.facelets))
-        check_cell(self.cell)
+        check_pixels("cell", self.cell, CELLS)
         check_brightness(self.brightness)
         check_colour("background", self.background)
         check_colours(self.colours, self.brightness)
@@ -128,17 +130,21 @@ def dim_colour(colour: RGB, brightness: float) -> RGB:
     return red, green, blue
 
 
-def check_facelets(facelets: str) -> None:
-    """Raise ValueError unless this is 54 letters out of URFDLB."""
-    if len(facelets) != 54:
-        raise ValueError(
-            f"facelets has {len(facelets)} letters; give 54, nine a face in the order {FACES}"
-        )
-    foreign = sorted(set(facelets) - set(FACES))
+def check_letters(name: str, letters: str, number: int) -> None:
+    """Raise ValueError unless this is a number of letters out of URFDLB.
+
+    Args:
+        name: the field.
+        letters: its value.
+        number: how many letters it needs.
+    """
+    if len(letters) != number:
+        raise ValueError(f"{name} has {len(letters)} letters; give {number}, nine a face")
+    foreign = sorted(set(letters) - set(FACES))
     if foreign:
         raise ValueError(
-            f"facelets holds {foreign[0]!r} at index {facelets.index(foreign[0])}; each letter "
-            f"names a face, one of {FACES}"
+            f"{name} holds {foreign[0]!r} at index {letters.index(foreign[0])}; each letter names "
+            f"the home face of a colour, one of {FACES}"
         )
 
 
@@ -160,11 +166,38 @@ def check_hidden(hidden: tuple[int, ...], stickers: int) -> None:
         )
 
 
-def check_cell(cell: Any, bounds: tuple[int, int] = CELLS) -> None:
-    """Raise ValueError unless this is a whole number of pixels within bounds."""
+def check_pixels(name: str, value: Any, bounds: tuple[int, int]) -> None:
+    """Raise ValueError unless this is a whole number of pixels within bounds.
+
+    Args:
+        name: the field.
+        value: its value.
+        bounds: the smallest and the largest number.
+    """
     low, high = bounds
-    if type(cell) is not int or not low <= cell <= high:
-        raise ValueError(f"cell is {cell!r}; allowed are whole pixels from {low} to {high}")
+    if type(value) is not int or not low <= value <= high:
+        raise ValueError(f"{name} is {value!r}; allowed are whole pixels from {low} to {high}")
+
+
+def check_sheet(noun: str, parts: Sequence[str], labels: Sequence[str], columns: Any) -> None:
+    """Raise ValueError unless a sheet has 1 to MOST parts, a short label for each, and columns.
+
+    Args:
+        noun: what the parts are, in the plural.
+        parts: the parts.
+        labels: their labels.
+        columns: the number of columns.
+    """
+    if not 1 <= len(parts) <= MOST or len(labels) != len(parts):
+        raise ValueError(
+            f"{len(parts)} {noun} with {len(labels)} labels; give 1 to {MOST} {noun} and a label "
+            "for each"
+        )
+    for label in labels:
+        if len(label) > 24 or not (label.isascii() and label.isprintable()):
+            raise ValueError(f"label {label!r} is not at most 24 printable ASCII characters")
+    if type(columns) is not int or not 1 <= columns <= MOST:
+        raise ValueError(f"columns is {columns!r}; allowed are 1 to {MOST}")
 
 
 def check_brightness(brightness: float) -> None:

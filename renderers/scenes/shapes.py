@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from facelet.renderers.scenes.records import Region, Scene, equal_regions
+from facelet.renderers.scenes.records import (
+    Region,
+    Scene,
+    check_pixels,
+    check_sheet,
+    equal_regions,
+)
 
 PIECES = "CRWFS"
 """Circle, rectangle, windmill, fan, star."""
 SHADES = "rgbypcuw"
 """Red, green, blue, yellow, purple, cyan, uncolored (grey), white."""
 LAYERS = 4
-MOST = 24
-"""Most shapes of a picture."""
 CELLS = (64, 256)
 
 
@@ -40,21 +44,10 @@ class ShapeSheet(Scene):
     cell: int = 168
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.codes) <= MOST or len(self.labels) != len(self.codes):
-            raise ValueError(
-                f"{len(self.codes)} shapes with {len(self.labels)} labels; give 1 to {MOST} "
-                "shapes and a label for each"
-            )
+        check_sheet("shapes", self.codes, self.labels, self.columns)
         for code in self.codes:
             check_code(code)
-        for label in self.labels:
-            if len(label) > 24 or not (label.isascii() and label.isprintable()):
-                raise ValueError(f"label {label!r} is not at most 24 printable ASCII characters")
-        if type(self.columns) is not int or not 1 <= self.columns <= MOST:
-            raise ValueError(f"columns is {self.columns!r}; allowed are 1 to {MOST}")
-        low, high = CELLS
-        if type(self.cell) is not int or not low <= self.cell <= high:
-            raise ValueError(f"cell is {self.cell!r}; allowed are whole pixels {low} to {high}")
+        check_pixels("cell", self.cell, CELLS)
 
     def label_regions(self) -> dict[str, Region]:
         """Return where each labelled shape stands, its label included."""
