@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal
 
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.task import Column
@@ -12,13 +11,6 @@ from facelet.generators.jigsaw.assemblies import solver
 from facelet.generators.jigsaw.assemblies.solver import Assembly
 from facelet.generators.jigsaw.assemblies.validator import (
     LETTERS,
-    find_rule_breaches,
-    is_closed_cube,
-)
-from facelet.generators.jigsaw.assembly_task.replies import (
-    format_line,
-    format_placement,
-    parse_label,
 )
 from facelet.generators.jigsaw.geometry import pieces as shapes
 from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
@@ -152,69 +144,3 @@ COLUMNS: tuple[Column, ...] = (
     Column("rounds", "int8", "answers that the player may give"),
     Column("canonical", "string", "the pieces up to order and allowed moves", role="canonical"),
 )
-
-
-def encode_instance(puzzle: Instance) -> dict[str, Any]:
-    """Return the columns of COLUMNS."""
-    return {
-        "pieces": list(map(shapes.format_piece, puzzle.pieces)),
-        "flips": puzzle.flips,
-        "missing": puzzle.missing_count,
-        "given": [format_line(LETTERS[index], place) for index, place in puzzle.given],
-        "solution": list(map(format_placement, puzzle.solution)),
-        "solutions": puzzle.assemblies,
-        "distinct_solutions": puzzle.distinct_count,
-        "search_space": puzzle.search_space,
-        "chance": puzzle.guess_probability,
-        "modality": puzzle.modality,
-        "elevations": [elevation for elevation, _ in puzzle.views],
-        "azimuths": [azimuth for _, azimuth in puzzle.views],
-        "feedback": puzzle.feedback,
-        "rounds": puzzle.rounds,
-        "canonical": puzzle.canonical_key,
-    }
-
-
-def decode_instance(row: Mapping[str, Any]) -> Instance:
-    """Return the instance that a row holds."""
-    return Instance(
-        pieces=tuple(map(shapes.parse_piece, row["pieces"])),
-        flips=row["flips"],
-        given=tuple(map(_parse_given, row["given"])),
-        solution=tuple(map(parse_label, row["solution"])),
-        assemblies=row["solutions"],
-        modality=row["modality"],
-        views=tuple(zip(row["elevations"], row["azimuths"], strict=True)),
-        feedback=row["feedback"],
-        rounds=row["rounds"],
-    )
-
-
-def _parse_given(text: str) -> tuple[int, Placement]:
-    letter, place = text.split(": ")
-    return LETTERS.index(letter), parse_label(place)
-
-
-def find_instance_faults(puzzle: Instance) -> list[str]:
-    """Return what is false about an instance, in words; its assemblies are counted anew."""
-    if len(puzzle.pieces) != len(FACES) or len(puzzle.solution) != len(FACES):
-        return ["there are not six pieces with a placement each"]
-    wrong = find_rule_breaches(puzzle.solution, puzzle.flips)
-    if not wrong and not is_closed_cube(puzzle.pieces, puzzle.solution):
-        wrong.append("the reference does not close the cube")
-    indices = [index for index, _ in puzzle.given]
-    if indices != sorted(set(indices)) or puzzle.missing_count < 1:
-        wrong.append("the given pieces are not distinct, in order and fewer than six")
-    if any(puzzle.solution[index] != place for index, place in puzzle.given):
-        wrong.append("the reference moves a given piece")
-    if not wrong:
-        counted = len(solver.find_assemblies(puzzle.pieces, puzzle.flips, dict(puzzle.given)))
-        if counted != puzzle.assemblies:
-            wrong.append(f"there are {counted} assemblies, not {puzzle.assemblies}")
-    if puzzle.modality not in get_args(Modality) or puzzle.feedback not in get_args(Feedback):
-        wrong.append(f"unknown modality {puzzle.modality!r} or feedback {puzzle.feedback!r}")
-    if len(puzzle.views) != (len(FACES) if puzzle.modality == "images" else 0):
-        wrong.append("the number of views does not fit the modality")
-    if (puzzle.feedback == "none") != (puzzle.rounds == 1):
-        wrong.append("several rounds and feedback go together")
-    return wrong

@@ -8,7 +8,7 @@ flips, modality or feedback draw the same hulls.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from facelet.generators.core.chance_level import Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
@@ -16,12 +16,28 @@ from facelet.generators.core.measures import Measure
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Reject, Task
 from facelet.generators.jigsaw.assemblies import solver
+from facelet.generators.jigsaw.assemblies.validator import (
+    LETTERS,
+    find_rule_breaches,
+    is_closed_cube,
+)
 from facelet.generators.jigsaw.assembly_task import instances, prompts
 from facelet.generators.jigsaw.assembly_task.episode import MEASURES, AssemblyEpisode
-from facelet.generators.jigsaw.assembly_task.instances import Instance, Params
-from facelet.generators.jigsaw.assembly_task.replies import format_lines
+from facelet.generators.jigsaw.assembly_task.instances import (
+    Feedback,
+    Instance,
+    Modality,
+    Params,
+)
+from facelet.generators.jigsaw.assembly_task.replies import (
+    format_line,
+    format_lines,
+    format_placement,
+    parse_label,
+)
 from facelet.generators.jigsaw.geometry import piece_dealer
-from facelet.generators.jigsaw.geometry.cube_surface import FACES
+from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
+from facelet.generators.jigsaw.geometry.pieces import format_piece, parse_piece
 
 
 def draw_instance(params: Params, draw: Draw) -> Instance:
@@ -114,13 +130,70 @@ class AssemblyTask(Task[Params, Instance]):
         return [prompts.reference_reply(instance)]
 
     def find_faults(self, instance: Instance) -> list[str]:
-        """Return what is false about the reference or the number of assemblies."""
-        return instances.find_instance_faults(instance)
+        """Return what is false about an instance; its assemblies are counted anew."""
+        if len(instance.pieces) != len(FACES) or len(instance.solution) != len(FACES):
+            return ["there are not six pieces with a placement each"]
+        wrong = find_rule_breaches(instance.solution, instance.flips)
+        if not wrong and not is_closed_cube(instance.pieces, instance.solution):
+            wrong.append("the reference does not close the cube")
+        indices = [index for index, _ in instance.given]
+        if indices != sorted(set(indices)) or instance.missing_count < 1:
+            wrong.append("the given pieces are not distinct, in order and fewer than six")
+        if any(instance.solution[index] != place for index, place in instance.given):
+            wrong.append("the reference moves a given piece")
+        if not wrong:
+            counted = len(
+                solver.find_assemblies(instance.pieces, instance.flips, dict(instance.given))
+            )
+            if counted != instance.assemblies:
+                wrong.append(f"there are {counted} assemblies, not {instance.assemblies}")
+        if instance.modality not in get_args(Modality) or instance.feedback not in get_args(
+            Feedback
+        ):
+            wrong.append(
+                f"unknown modality {instance.modality!r} or feedback {instance.feedback!r}"
+            )
+        if len(instance.views) != (len(FACES) if instance.modality == "images" else 0):
+            wrong.append("the number of views does not fit the modality")
+        if (instance.feedback == "none") != (instance.rounds == 1):
+            wrong.append("several rounds and feedback go together")
+        return wrong
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        return instances.encode_instance(instance)
+        return {
+            "pieces": list(map(format_piece, instance.pieces)),
+            "flips": instance.flips,
+            "missing": instance.missing_count,
+            "given": [format_line(LETTERS[index], place) for index, place in instance.given],
+            "solution": list(map(format_placement, instance.solution)),
+            "solutions": instance.assemblies,
+            "distinct_solutions": instance.distinct_count,
+            "search_space": instance.search_space,
+            "chance": instance.guess_probability,
+            "modality": instance.modality,
+            "elevations": [elevation for elevation, _ in instance.views],
+            "azimuths": [azimuth for _, azimuth in instance.views],
+            "feedback": instance.feedback,
+            "rounds": instance.rounds,
+            "canonical": instance.canonical_key,
+        }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return instances.decode_instance(row)
+        return Instance(
+            pieces=tuple(map(parse_piece, row["pieces"])),
+            flips=row["flips"],
+            given=tuple(map(_parse_given, row["given"])),
+            solution=tuple(map(parse_label, row["solution"])),
+            assemblies=row["solutions"],
+            modality=row["modality"],
+            views=tuple(zip(row["elevations"], row["azimuths"], strict=True)),
+            feedback=row["feedback"],
+            rounds=row["rounds"],
+        )
+
+
+def _parse_given(text: str) -> tuple[int, Placement]:
+    letter, place = text.split(": ")
+    return LETTERS.index(letter), parse_label(place)

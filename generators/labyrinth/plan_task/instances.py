@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.row_schema import columns_of, make_decoder, make_encoder
+from facelet.generators.core.row_schema import columns_of
 from facelet.generators.core.task import Column
 from facelet.generators.labyrinth.board import board_columns
-from facelet.generators.labyrinth.board.actions import Turn, write_turn
+from facelet.generators.labyrinth.board.actions import Turn
 from facelet.generators.labyrinth.board.board_engine import Board
-from facelet.generators.labyrinth.board.treasures import NAME_OF
-from facelet.generators.labyrinth.plan_task.action_grammar import parse_action
 from facelet.generators.labyrinth.presentation.displays import Display, Objects, Setting
-from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.board_sampler import find_board, solve_board
 from facelet.generators.labyrinth.search.exact_search import LIMIT, WayCounts
 
@@ -120,56 +116,3 @@ COLUMNS: tuple[Column, ...] = (
     Column("solution", "list<string>", "one shortest plan, a turn each", role="answer"),
     *columns_of(Display),
 )
-
-
-def encode_instance(puzzle: Instance) -> dict[str, Any]:
-    """Return the columns of COLUMNS."""
-    return {
-        **board_columns.encode_board(puzzle.board, puzzle.target),
-        "target_name": NAME_OF[puzzle.target],
-        "budget": puzzle.budget,
-        "phase": "INSERT" if puzzle.starts_with_insertion else "MOVE",
-        "minimal_turns": puzzle.turns,
-        "optimal_insertions": puzzle.ways.insertions,
-        "optimal_plans": puzzle.ways.plans,
-        "chance": puzzle.ways.chance,
-        "solution": list(map(write_turn, puzzle.solution)),
-        **make_encoder(Display)(puzzle.display),
-    }
-
-
-def decode_instance(row: Mapping[str, Any]) -> Instance:
-    """Return the instance that a row holds."""
-    return Instance(
-        board_columns.decode_board(row),
-        row["target"],
-        row["minimal_turns"],
-        WayCounts(row["optimal_insertions"], row["optimal_plans"], row["chance"]),
-        tuple(tuple(map(parse_action, turn.split("; "))) for turn in row["solution"]),
-        make_decoder(Display)(row),
-        row["budget"],
-    )
-
-
-def find_instance_faults(puzzle: Instance) -> list[str]:
-    """Return what is false about an instance, in words; turns and ways are searched anew."""
-    wrong = board_columns.find_column_faults(puzzle.board, puzzle.target)
-    if wrong:
-        return wrong
-    board, target, turns = puzzle.board, puzzle.target, puzzle.turns
-    walkable = board.treasure_cell(target) in board.reachable_cells()
-    if board.pawn == board.treasure_cell(target):
-        wrong.append("the pawn stands on the target at the start")
-    if walkable != (turns == 0):
-        wrong.append(f"the target can{'' if walkable else 'not'} be walked to at the start")
-    if puzzle.budget and puzzle.budget < turns:
-        wrong.append(f"{turns} turns are needed, and {puzzle.budget} count")
-    if turns and exact_search.fewest_turns(board, target, turns) != turns:
-        wrong.append(f"the target is not exactly {turns} turns away")
-    if not wrong:
-        ways, solution = solve_board(board, target, turns)
-        if puzzle.ways != ways:
-            wrong.append(f"there are {ways}, not {puzzle.ways}")
-        if puzzle.solution != solution:
-            wrong.append(f"the reference is not {'; '.join(map(write_turn, solution))}")
-    return wrong

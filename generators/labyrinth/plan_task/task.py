@@ -12,12 +12,19 @@ from typing import Any, ClassVar
 from facelet.generators.core.chance_level import Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
+from facelet.generators.core.row_schema import make_decoder, make_encoder
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Task, Traits
 from facelet.generators.labyrinth.board import board_columns
 from facelet.generators.labyrinth.board.actions import write_turn
+from facelet.generators.labyrinth.board.treasures import NAME_OF
 from facelet.generators.labyrinth.plan_task import instances, outcomes
+from facelet.generators.labyrinth.plan_task.action_grammar import parse_action
 from facelet.generators.labyrinth.plan_task.instances import Instance, Params
+from facelet.generators.labyrinth.presentation.displays import Display
+from facelet.generators.labyrinth.search import exact_search
+from facelet.generators.labyrinth.search.board_sampler import solve_board
+from facelet.generators.labyrinth.search.exact_search import WayCounts
 
 _BOARDS = "labyrinth/boards 1"
 """Under which the boards of both tasks are drawn."""
@@ -60,12 +67,50 @@ class PlanningTask(Task[Params, Instance]):
 
     def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false; the fewest turns and all counts are searched anew."""
-        return instances.find_instance_faults(instance)
+        wrong = board_columns.find_column_faults(instance.board, instance.target)
+        if wrong:
+            return wrong
+        board, target, turns = instance.board, instance.target, instance.turns
+        walkable = board.treasure_cell(target) in board.reachable_cells()
+        if board.pawn == board.treasure_cell(target):
+            wrong.append("the pawn stands on the target at the start")
+        if walkable != (turns == 0):
+            wrong.append(f"the target can{'' if walkable else 'not'} be walked to at the start")
+        if instance.budget and instance.budget < turns:
+            wrong.append(f"{turns} turns are needed, and {instance.budget} count")
+        if turns and exact_search.fewest_turns(board, target, turns) != turns:
+            wrong.append(f"the target is not exactly {turns} turns away")
+        if not wrong:
+            ways, solution = solve_board(board, target, turns)
+            if instance.ways != ways:
+                wrong.append(f"there are {ways}, not {instance.ways}")
+            if instance.solution != solution:
+                wrong.append(f"the reference is not {'; '.join(map(write_turn, solution))}")
+        return wrong
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""
-        return instances.encode_instance(instance)
+        return {
+            **board_columns.encode_board(instance.board, instance.target),
+            "target_name": NAME_OF[instance.target],
+            "budget": instance.budget,
+            "phase": "INSERT" if instance.starts_with_insertion else "MOVE",
+            "minimal_turns": instance.turns,
+            "optimal_insertions": instance.ways.insertions,
+            "optimal_plans": instance.ways.plans,
+            "chance": instance.ways.chance,
+            "solution": list(map(write_turn, instance.solution)),
+            **make_encoder(Display)(instance.display),
+        }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
         """Return the instance that a row holds."""
-        return instances.decode_instance(row)
+        return Instance(
+            board_columns.decode_board(row),
+            row["target"],
+            row["minimal_turns"],
+            WayCounts(row["optimal_insertions"], row["optimal_plans"], row["chance"]),
+            tuple(tuple(map(parse_action, turn.split("; "))) for turn in row["solution"]),
+            make_decoder(Display)(row),
+            row["budget"],
+        )

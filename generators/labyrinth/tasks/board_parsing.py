@@ -8,16 +8,25 @@ from typing import ClassVar
 
 from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.measures import MeanOf, Measure
-from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.array import read_grid
 from facelet.generators.core.replies.boundary import Parsed, visible_text
-from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.board.board_engine import CELLS, FIXED, SIDE, split_into_rows
 from facelet.generators.labyrinth.board.tiles import NAMES, parse_tile_name, tile_name
-from facelet.generators.labyrinth.board_transcription.instances import Instance, Params
-from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask, parsing_prompt
+from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask, Instance, Params
 from facelet.generators.labyrinth.presentation import rule_text
+
+_OPENING = "The board is:"
+
+_USER = f"""\
+Write down all 49 tiles of the board, not the extra one.
+
+{rule_text.NAMES}
+
+End your reply with this line and then a list of seven lists of seven names, row by row from the \
+top, each row from left to right:
+{_OPENING}
+[["..", "..", ...], ...]"""
 
 
 class BoardParsing(BoardParsingTask):
@@ -30,6 +39,7 @@ class BoardParsing(BoardParsingTask):
 
     name: ClassVar[str] = "labyrinth/board_parsing"
     version: ClassVar[int] = 2
+    _request: ClassVar[str] = _USER
     measures: ClassVar[tuple[Measure, ...]] = (
         MeanOf(metric="cell_accuracy"),
         MeanOf(metric="loose_accuracy"),
@@ -46,10 +56,6 @@ class BoardParsing(BoardParsingTask):
             0.48, "sixteen of the tiles never move, so they are the same on all boards"
         )
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def gold_answer(self, instance: Instance) -> str:
         """Return the names as a list of lists."""
         return json.dumps(split_into_rows(_tile_names(instance)))
@@ -58,26 +64,28 @@ class BoardParsing(BoardParsingTask):
         """Return the names in the requested format."""
         return [f"{_OPENING}\n{self.gold_answer(instance)}"]
 
-
-_OPENING = "The board is:"
-
-_USER = f"""\
-Write down all 49 tiles of the board, not the extra one.
-
-{rule_text.NAMES}
-
-End your reply with this line and then a list of seven lists of seven names, row by row from the \
-top, each row from left to right:
-{_OPENING}
-[["..", "..", ...], ...]"""
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        gold = _tile_names(instance)
+        parsed = read_tile_names(reply)
+        if parsed.value is None:
+            return Outcome(Status.UNPARSED, strict=False, gold=gold)
+        right = [mine == true for mine, true in zip(parsed.value, gold, strict=True)]
+        loose = [same for cell, same in enumerate(right) if cell not in FIXED]
+        return Outcome(
+            Status.CORRECT if all(right) else Status.WRONG,
+            parsed.strict,
+            gold=gold,
+            answer=parsed.value,
+            metrics={
+                "cell_accuracy": sum(right) / len(right),
+                "loose_accuracy": sum(loose) / len(loose),
+                "board_accuracy": float(all(right)),
+            },
+        )
 
 
 def _tile_names(instance: Instance) -> tuple[str, ...]:
     return tuple(map(tile_name, instance.board.tiles[:CELLS]))
-
-
-def _question_prompt(instance: Instance) -> Prompt:
-    return parsing_prompt(instance, _USER)
 
 
 _TOKEN = "[ILT][0-3]"
@@ -94,26 +102,6 @@ def read_tile_names(reply: str) -> Parsed[tuple[str, ...]]:
     return Parsed(
         tuple(tile_name(parse_tile_name(token.upper())) for token in tokens),
         bool(_STRICT.search(shown)),
-    )
-
-
-def _judge_reply(instance: Instance, reply: str) -> Outcome:
-    gold = _tile_names(instance)
-    parsed = read_tile_names(reply)
-    if parsed.value is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=gold)
-    right = [mine == true for mine, true in zip(parsed.value, gold, strict=True)]
-    loose = [same for cell, same in enumerate(right) if cell not in FIXED]
-    return Outcome(
-        Status.CORRECT if all(right) else Status.WRONG,
-        parsed.strict,
-        gold=gold,
-        answer=parsed.value,
-        metrics={
-            "cell_accuracy": sum(right) / len(right),
-            "loose_accuracy": sum(loose) / len(loose),
-            "board_accuracy": float(all(right)),
-        },
     )
 
 

@@ -8,25 +8,38 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.measures import MeanOf, Measure
-from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.array import read_grid
 from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.candidates import Candidate, choose_last
 from facelet.generators.core.replies.data_blocks import json_values, normalize_typing, rows_of
 from facelet.generators.core.replies.mentions import is_mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks
-from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.board import board_engine as board_engine
 from facelet.generators.labyrinth.board.board_engine import CELLS, SIDE, split_into_rows
 from facelet.generators.labyrinth.board.tiles import NAMES, parse_tile_name, tile_name
 from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS, NAME_OF
-from facelet.generators.labyrinth.board_transcription.instances import Instance, Params
-from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask, parsing_prompt
+from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask, Instance, Params
 from facelet.generators.labyrinth.presentation import displays, rule_text
 
 Elements = tuple[str, ...]
 """What is asked for, in this order: 49 treasures, target, its position, the pawn's, extra tile."""
+
+
+_OPENING = "The state is:"
+
+_USER = f"""\
+Write down the state of the game. {rule_text.POSITIONS}
+
+Treasures are written as letters: {", ".join(f"{x} {name}" for x, name in NAME_OF.items())}.
+
+{rule_text.NAMES}
+
+End your reply with this line and then one JSON object, where treasures holds seven lists of seven \
+letters, row by row from the top, with "{EMPTY}" for a tile that shows none:
+{_OPENING}
+{{"treasures": [["..", ...], ...], "target": "..", "target_position": [x, y], "pawn": [x, y], \
+"extra_tile": ".."}}"""
 
 
 class GameStateParsing(BoardParsingTask):
@@ -40,6 +53,7 @@ class GameStateParsing(BoardParsingTask):
 
     name: ClassVar[str] = "labyrinth/game_state_parsing"
     version: ClassVar[int] = 2
+    _request: ClassVar[str] = _USER
     measures: ClassVar[tuple[Measure, ...]] = (
         MeanOf(metric="cell_accuracy"),
         MeanOf(metric="filled_accuracy"),
@@ -62,10 +76,6 @@ class GameStateParsing(BoardParsingTask):
         """Return what calling every cell empty scores, and the like."""
         return BlindLimit(0.73, "most cells of a board hold no treasure")
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def gold_answer(self, instance: Instance) -> str:
         """Return the state as a JSON object."""
         elements = _state_elements(instance)
@@ -80,21 +90,31 @@ class GameStateParsing(BoardParsingTask):
         """Return the state in the requested format."""
         return [f"{_OPENING}\n{self.gold_answer(instance)}"]
 
-
-_OPENING = "The state is:"
-
-_USER = f"""\
-Write down the state of the game. {rule_text.POSITIONS}
-
-Treasures are written as letters: {", ".join(f"{x} {name}" for x, name in NAME_OF.items())}.
-
-{rule_text.NAMES}
-
-End your reply with this line and then one JSON object, where treasures holds seven lists of seven \
-letters, row by row from the top, with "{EMPTY}" for a tile that shows none:
-{_OPENING}
-{{"treasures": [["..", ...], ...], "target": "..", "target_position": [x, y], "pawn": [x, y], \
-"extra_tile": ".."}}"""
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        gold = _state_elements(instance)
+        parsed = read_elements(reply)
+        if parsed.value is None:
+            return Outcome(Status.UNPARSED, strict=False, gold=gold)
+        answer = parsed.value
+        right = [mine == true for mine, true in zip(answer, gold, strict=True)]
+        cells, rest = right[:CELLS], right[CELLS:]
+        filled = [same for same, true in zip(cells, gold, strict=False) if true != EMPTY]
+        empty = [same for same, true in zip(cells, gold, strict=False) if true == EMPTY]
+        names = ("target", "target_position", "pawn", "extra_tile")
+        return Outcome(
+            Status.CORRECT if all(right) else Status.WRONG,
+            parsed.strict,
+            gold=gold,
+            answer=answer,
+            metrics={
+                "cell_accuracy": sum(cells) / len(cells),
+                "filled_accuracy": sum(filled) / len(filled),
+                "empty_accuracy": sum(empty) / len(empty),
+                "grid_accuracy": float(all(cells)),
+                **{f"{key}_accuracy": float(same) for key, same in zip(names, rest, strict=True)},
+                "state_accuracy": float(all(right)),
+            },
+        )
 
 
 def _state_elements(instance: Instance) -> Elements:
@@ -110,10 +130,6 @@ def _state_elements(instance: Instance) -> Elements:
 
 def _format_position(position: tuple[int, int]) -> str:
     return f"[{position[0]}, {position[1]}]"
-
-
-def _question_prompt(instance: Instance) -> Prompt:
-    return parsing_prompt(instance, _USER)
 
 
 _GRID = "[A-X-]"
@@ -231,33 +247,6 @@ def _is_object(shown: str) -> bool:
         return found is not None and tuple(json.loads(found[1])) == _KEYS
     except (ValueError, RecursionError):
         return False
-
-
-def _judge_reply(instance: Instance, reply: str) -> Outcome:
-    gold = _state_elements(instance)
-    parsed = read_elements(reply)
-    if parsed.value is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=gold)
-    answer = parsed.value
-    right = [mine == true for mine, true in zip(answer, gold, strict=True)]
-    cells, rest = right[:CELLS], right[CELLS:]
-    filled = [same for same, true in zip(cells, gold, strict=False) if true != EMPTY]
-    empty = [same for same, true in zip(cells, gold, strict=False) if true == EMPTY]
-    names = ("target", "target_position", "pawn", "extra_tile")
-    return Outcome(
-        Status.CORRECT if all(right) else Status.WRONG,
-        parsed.strict,
-        gold=gold,
-        answer=answer,
-        metrics={
-            "cell_accuracy": sum(cells) / len(cells),
-            "filled_accuracy": sum(filled) / len(filled),
-            "empty_accuracy": sum(empty) / len(empty),
-            "grid_accuracy": float(all(cells)),
-            **{f"{key}_accuracy": float(same) for key, same in zip(names, rest, strict=True)},
-            "state_accuracy": float(all(right)),
-        },
-    )
 
 
 TASK = GameStateParsing()

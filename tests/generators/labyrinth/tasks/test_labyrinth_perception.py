@@ -9,7 +9,7 @@ from facelet.generators.core.task import Status
 from facelet.generators.labyrinth.board import random_boards, tiles
 from facelet.generators.labyrinth.board.board_engine import CELLS, SPARE, cell_to_position
 from facelet.generators.labyrinth.board.treasures import LETTERS
-from facelet.generators.labyrinth.board_transcription.instances import Params as ParsingParams
+from facelet.generators.labyrinth.board_transcription.task import Params as ParsingParams
 from facelet.generators.labyrinth.tasks import board_parsing, game_state_parsing
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
