@@ -52,8 +52,10 @@ class ShapeInstance:
 
 
 class ShapeDeformation(Deformation[Params, ShapeInstance]):
-    """Base of the two tasks."""
+    """Base of the tasks with options."""
 
+    params: ClassVar[type[Params]] = Params
+    instance: ClassVar[type[ShapeInstance]] = ShapeInstance
     deviations: ClassVar[tuple[Deviation, ...]] = (
         *Deformation.deviations,
         Deviation(
@@ -123,7 +125,7 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
 
 
 class ShapeWriting(WrittenAnswers[Params, ShapeInstance], ShapeDeformation):
-    """Base of the two tasks whose answers are written."""
+    """Base of the tasks with written answers."""
 
     deviations: ClassVar[tuple[Deviation, ...]] = (
         *WrittenAnswers.deviations,

@@ -13,6 +13,12 @@ from facelet.generators.shapes.shape_codes import (
     TYPE_NAMES,
 )
 
+_FILLER = "fill(layer)"
+"""How filling is written where another shape fills."""
+_FILLED = (
+    "every empty quadrant{of_layers} gets a copy of the piece that stands in the same quadrant of "
+    "the layer whose code is given"
+)
 _QUADRANTS = (
     "Quadrant 1 is the top right, 2 the bottom right, 3 the bottom left, 4 the top left: clockwise."
 )
@@ -72,6 +78,7 @@ _BRIEF = {
     "mirror": "left and right are swapped",
     "color(x)": "the {painted} {gets} the color x",
     "fill(Tx)": "the piece Tx goes into every empty quadrant{of_layers}",
+    _FILLER: _FILLED,
     "stack(layer)": "the given layer is put on top",
 }
 _USUAL = {
@@ -87,6 +94,7 @@ _USUAL = {
     "quadrants stay empty",
     "fill(Tx)": "a piece of type T and color x goes into every empty quadrant{of_layers}; filled "
     "ones stay",
+    _FILLER: _FILLED + "; filled ones stay",
     "stack(layer)": "the layer whose code is given comes down on the shape from above, in one "
     "piece, until one of its pieces meets a filled quadrant right below it; it then joins the "
     "layer in which it stopped, or is a new one; what ends up above layer 4 is lost",
@@ -99,6 +107,7 @@ _DETAILS = {
     "mirror": "Mirroring CrRg---- gives ----RgCr.",
     "color(x)": "color(b) makes Cb--Wb-- of Cr--Wg--.",
     "fill(Tx)": "fill(Sp) makes CrSpWgSp of Cr--Wg--.",
+    _FILLER: "fill(SpFrRgWc) makes CrFrWgWc of Cr--Wg--.",
     "stack(layer)": "stack(--Rg----) on Cr------ gives CrRg----, as nothing is below its piece; on "
     "CrCr---- it gives CrCr----:--Rg----.",
 }
@@ -106,25 +115,14 @@ _LAYERED = {
     "cut": " Cutting CrCr--Cr:SgSg---- leaves ------Cr: layer 2 is empty and gone.",
     "color(x)": " color(b) makes CrCrCrCr:Sb------ of CrCrCrCr:Sg------: layer 2 is the top.",
     "fill(Tx)": " fill(Sp) makes CrCrCrCr:SgSpSpSp of CrCrCrCr:Sg------.",
+    _FILLER: " fill(SpFrRgWc) makes CrCrCrCr:SgFrRgWc of CrCrCrCr:Sg------.",
 }
-
-
-_FILLER = "fill(layer)"
-"""How filling is written where another shape fills."""
-_FILLED = (
-    "every empty quadrant{of_layers} gets a copy of the piece that stands in the same quadrant of "
-    "the layer whose code is given"
-)
-_FILLER_BRIEF = {_FILLER: _FILLED}
-_FILLER_USUAL = {_FILLER: _FILLED + "; filled ones stay"}
-_FILLER_DETAILS = {_FILLER: "fill(SpFrRgWc) makes CrFrWgWc of Cr--Wg--."}
-_FILLER_LAYERED = {_FILLER: " fill(SpFrRgWc) makes CrCrCrCr:SgFrRgWc of CrCrCrCr:Sg------."}
 
 
 def operation_names(world: ShapeRules) -> tuple[str, ...]:
     """Return how the operations of a world are written in its prompts."""
-    *every, fill, stack = _USUAL
-    fills = [fill if world.filler == "piece" else _FILLER]
+    *every, fill, other_fill, stack = _USUAL
+    fills = [fill if world.filler == "piece" else other_fill]
     if world.space == "2d":
         return (*every, *fills)
     return (*every, *(fills if world.filling else []), stack)
@@ -142,7 +140,7 @@ def rules_text(world: ShapeRules, level: int) -> str:
         world: the rules that hold.
         level: 0 for the least that will do, 1 for the usual, 2 for all details.
     """
-    said = _USUAL | _FILLER_USUAL if level else _BRIEF | _FILLER_BRIEF
+    said = _USUAL if level else _BRIEF
     listed = _list_operation_texts(world, said, examples=level == 2)
     if not level:
         return f"Operations:\n{listed}"
@@ -175,9 +173,9 @@ def _list_operation_texts(world: ShapeRules, said: dict[str, str], *, examples: 
     for name in operation_names(world):
         line = f"- {name}: {said[name].format(**filling)}."
         if examples:
-            line += f" {(_DETAILS | _FILLER_DETAILS)[name]}"
+            line += f" {_DETAILS[name]}"
             if layered and (top or name != "color(x)"):
-                line += (_LAYERED | _FILLER_LAYERED).get(name, "")
+                line += _LAYERED.get(name, "")
         lines.append(line)
     return "\n".join(lines)
 

@@ -119,7 +119,7 @@ class _ListSampler:
             return shape_operations.paint_all(shape, taken)
         if kind == FILL and self.fill_with:
             return shape_operations.fill_with(shape, taken)
-        return _APPLY[kind](shape, taken)
+        return shape_operations.APPLY[kind](shape, taken)
 
     # --- drawing operations -----------------------------------------------------------------------
 
@@ -413,17 +413,6 @@ class _ListSampler:
                 own = {event.place: event.steps for event in held.events if event.differs}
                 best = DrawnLists(level, shared, own)
         return best
-
-
-_APPLY: tuple[Callable[[int, int], int], ...] = (
-    shape_operations.cut_half,
-    shape_operations.turn_clockwise,
-    shape_operations.turn_counterclockwise,
-    shape_operations.mirror_shape,
-    shape_operations.paint_top,
-    shape_operations.fill_empty,
-    shape_operations.stack_shapes,
-)
 
 
 def _count_equal_quadrants(one: int, other: int) -> int:

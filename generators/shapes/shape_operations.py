@@ -5,6 +5,8 @@ Where the paper contradicts itself or is silent, rule_decisions has the rule.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from facelet.generators.shapes.shape_codes import (
     BITS,
     LAYER,
@@ -116,3 +118,17 @@ def canonical_shape(shape: int) -> int:
             images.append(image)
             image = turn_clockwise(image)
     return min(images)
+
+
+APPLY: tuple[Callable[[int, int], int], ...] = (
+    cut_half,
+    turn_clockwise,
+    turn_counterclockwise,
+    mirror_shape,
+    paint_top,
+    fill_empty,
+    stack_shapes,
+    paint_all,
+    fill_with,
+)
+"""The operations by their kind; the last two are other readings of painting and filling."""

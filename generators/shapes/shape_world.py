@@ -9,7 +9,7 @@ between.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facelet.generators.core.replies.written import Grammar
@@ -35,17 +35,6 @@ NAMES = ("cut", "rotate_cw", "rotate_ccw", "mirror", "color", "fill", "stack")
 PLAIN = 4
 """The first so many kinds take nothing."""
 
-_APPLY: tuple[Callable[[int, int], int], ...] = (
-    shape_operations.cut_half,
-    shape_operations.turn_clockwise,
-    shape_operations.turn_counterclockwise,
-    shape_operations.mirror_shape,
-    shape_operations.paint_top,
-    shape_operations.fill_empty,
-    shape_operations.stack_shapes,
-    shape_operations.paint_all,
-    shape_operations.fill_with,
-)
 _KNOWN = {
     **{name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])},
     **{f"color({letter})": (COLOUR, place) for place, letter in enumerate(COLOURS)},
@@ -130,12 +119,12 @@ class Shapes(ShapeRules):
         """Return the shape after an operation."""
         kind, taken = step
         if kind < PLAIN:
-            return _APPLY[kind](state, 0)
+            return shape_operations.APPLY[kind](state, 0)
         if kind == COLOUR and self.coloring == "all":
             kind = COLOUR_ALL
         elif kind == FILL and self.filler == "shape":
             kind = FILL_WITH
-        return _APPLY[kind](state, taken)
+        return shape_operations.APPLY[kind](state, taken)
 
     def is_offered(self, before: int, after: int) -> bool:
         """Return whether a step may be asked about; see decisions 6 and 13."""
@@ -155,7 +144,7 @@ class Shapes(ShapeRules):
                 if state in known:
                     state = known[state]
                 else:
-                    before, state = state, _APPLY[kind](state, 0)
+                    before, state = state, shape_operations.APPLY[kind](state, 0)
                     known[before] = state
             else:
                 state = self.apply_step(state, step)

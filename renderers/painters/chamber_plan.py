@@ -42,6 +42,12 @@ TALLEST = 900
 """Height of the plan without its table."""
 LARGE = 20
 """Size of letters where the table stands alone."""
+_INSETS = {
+    **dict.fromkeys(("door", "shield", "stairs", "piston", "runway"), 0.1),
+    **dict.fromkeys(("button", "dispenser"), 0.2),
+    **dict.fromkeys(("switch", "spot"), 0.32),
+}
+"""Shapes that are drawn as squares or discs in their cells: how far from the cell's edges."""
 _LEGEND = ((0, "liquid"), (1, "height 1"), (2, "2"), (3, "3"), (4, "4"))
 
 
@@ -163,15 +169,11 @@ class _PlanPainter:
             )
             self.draw.rectangle(self.square_corners(cell, 0.22), outline=CODE["ink"])
             text = f"{item.name}@c" if item.facing == 4 else item.name
-        elif shape in ("door", "shield", "stairs", "piston", "runway"):
-            for other in item.cells:
-                self.draw.rectangle(
-                    self.square_corners(other, 0.1), fill=CODE[shape], outline=CODE["ink"]
-                )
-        elif shape in ("button", "switch", "spot", "dispenser"):
-            inset = 0.2 if shape in ("button", "dispenser") else 0.32
+        elif shape in _INSETS:
             drawn = self.draw.rectangle if shape != "switch" else self.draw.ellipse
-            drawn(self.square_corners(cell, inset), fill=CODE[shape], outline=CODE["ink"])
+            for other in item.cells:
+                corners = self.square_corners(other, _INSETS[shape])
+                drawn(corners, fill=CODE[shape], outline=CODE["ink"])
         elif shape == "cover":
             fill = CODE[shape] if item.height else None
             self.draw.rectangle(self.square_corners(cell, 0.28), fill, CODE[shape], 2)

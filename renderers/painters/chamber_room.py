@@ -306,8 +306,8 @@ class _RoomView:
                 self.draw.polygon(self.tile_corners(a, b, c, 0.4), outline=CODE["watch"])
             cells = item.cells if shape == "piston" else item.cells[:1]
             for a, b, c in sorted(cells, key=lambda cell: -self.column_depth(*cell[:2])):
-                near, far = (a + west, b + west, c + low), (a + east, b + east, c + top)
-                self._box(near, far, None if outlined else colour)
+                corners = (a + west, b + west, c + low), (a + east, b + east, c + top)
+                self._box(*corners, None if outlined else colour)
             if item.facing >= 0 and shape in _ARROWS:
                 self._arrow(item.cells[0], item.facing, z + top, CODE[_ARROWS[shape]])
             if shape == "dispenser":

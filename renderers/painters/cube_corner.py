@@ -23,12 +23,11 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
+from facelet.renderers.painters.perspective import PerspectiveCamera, Solid, dot_product
 from facelet.renderers.scenes.cube import CubeCorner
 from facelet.renderers.scenes.records import FACES, FRAME, RGB, dim_colour
 
 Box = tuple[int, int, int, int]
-Point = tuple[float, float]
-Solid = tuple[float, float, float]
 Floats = npt.NDArray[np.float64]
 
 EYE: Solid = (8.6, 8.8, 10.6)
@@ -68,29 +67,16 @@ class CornerPattern:
     used: tuple[int, ...]
 
 
-class CornerCamera:
-    """A perspective camera at EYE that looks at the middle of the cube."""
-
-    def __init__(self) -> None:
-        """Set it up."""
-        self.distance = sqrt(_dot_product(EYE, EYE))
-        x, y, z = (part / self.distance for part in EYE)
-        across = sqrt(x * x + z * z)
-        self.towards: Solid = (x, y, z)
-        self.right: Solid = (z / across, 0.0, -x / across)
-        self.up: Solid = (-x * y / across, across, -y * z / across)
-
-    def project_point(self, point: Solid) -> Point:
-        """Return where a point appears, in sticker edges to the right and down from the middle."""
-        depth = 1 - _dot_product(point, self.towards) / self.distance
-        return _dot_product(point, self.right) / depth, -_dot_product(point, self.up) / depth
+def _place_camera() -> PerspectiveCamera:
+    """Return a camera at EYE that looks at the middle of the cube."""
+    distance = sqrt(dot_product(EYE, EYE))
+    x, y, z = (part / distance for part in EYE)
+    across = sqrt(x * x + z * z)
+    right, up = (z / across, 0.0, -x / across), (-x * y / across, across, -y * z / across)
+    return PerspectiveCamera(distance, (x, y, z), right, up)
 
 
-def _dot_product(one: Solid, other: Solid) -> float:
-    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
-
-
-CAMERA = CornerCamera()
+CAMERA = _place_camera()
 
 
 def _corner_placing(size: int) -> tuple[float, float, float]:
@@ -179,9 +165,9 @@ def _side_samples(
         for right, up, towards in zip(CAMERA.right, CAMERA.up, CAMERA.towards, strict=True)
     ]
     out, along, down = SIDES[side]
-    steps = (REACH - _dot_product(out, EYE)) / _axis_component(sight, out)
-    across = _dot_product(along, EYE) + steps * _axis_component(sight, along)
-    below = _dot_product(down, EYE) + steps * _axis_component(sight, down)
+    steps = (REACH - dot_product(out, EYE)) / _axis_component(sight, out)
+    across = dot_product(along, EYE) + steps * _axis_component(sight, along)
+    below = dot_product(down, EYE) + steps * _axis_component(sight, down)
     # A little beyond the edge: by rounding, a line of sight through it could miss both sides.
     inside = (np.abs(across) < REACH + HAIR) & (np.abs(below) < REACH + HAIR)
     column, row = (np.clip(np.floor(part + 1.5), 0, 2) for part in (across, below))

@@ -37,17 +37,17 @@ from facelet.renderers.scenes.records import (
     RGB,
     WHITE,
     CubeNet,
-    Layout,
     dim_colour,
 )
 
 Box = tuple[int, int, int, int]
 
-PLACES: Mapping[Layout, Mapping[str, tuple[int, int]]] = {
+PLACES: Mapping[str, Mapping[str, tuple[int, int]]] = {
+    "face": {"U": (0, 0)},
     "cross": {"U": (0, 1), "L": (1, 0), "F": (1, 1), "R": (1, 2), "B": (1, 3), "D": (2, 1)},
     "tower": {"U": (0, 1), "L": (1, 0), "F": (1, 1), "R": (1, 2), "D": (2, 1), "B": (3, 1)},
 }
-"""Row and column of each face in the net."""
+"""Row and column of each face in a layout; a single face is a net of one."""
 NAMES = {"U": "Up", "L": "Left", "F": "Front", "R": "Right", "B": "Back", "D": "Down"}
 
 # What a pattern's byte means: 0 to LEVELS is the coverage of a label (0: bare frame), then the
@@ -76,13 +76,13 @@ class NetPattern:
 
 
 @lru_cache(maxsize=32)
-def net_pattern(labels: bool, cell: int, layout: Layout) -> NetPattern:
-    """Return the pattern of all nets of a cell size and layout.
+def net_pattern(labels: bool, cell: int, layout: str) -> NetPattern:
+    """Return the pattern of all nets, or single faces, of a cell size and layout.
 
     Args:
         labels: whether the faces carry their names.
         cell: edge of a sticker in pixels, gap included.
-        layout: how the faces are arranged.
+        layout: how the faces are arranged; "face" for a single one.
     """
     places = PLACES[layout]
     rows, columns = (1 + max(steps) for steps in zip(*places.values(), strict=True))
@@ -96,8 +96,7 @@ def net_pattern(labels: bool, cell: int, layout: Layout) -> NetPattern:
     codes = np.full((height, width), BACKGROUND, np.uint8)
     boxes: list[Box] = []
     bars: dict[str, Box] = {}
-    for face in FACES:
-        row, column = places[face]
+    for face, (row, column) in sorted(places.items(), key=lambda item: FACES.index(item[0])):
         left = margin + column * (wide + apart)
         top = margin + row * (tall + apart)
         codes[top : top + tall, left : left + wide] = 0
@@ -108,19 +107,6 @@ def net_pattern(labels: bool, cell: int, layout: Layout) -> NetPattern:
         boxes += reversed(panel) if layout == "tower" and face == "B" else panel
     _fill_stickers(codes, boxes)
     return NetPattern((width, height), codes.tobytes(), tuple(boxes), bars)
-
-
-@lru_cache(maxsize=32)
-def face_pattern(cell: int) -> NetPattern:
-    """Return the pattern of all single faces with this cell size."""
-    gap, margin = _net_spacing(cell)
-    wide = 3 * cell + gap
-    size = 2 * margin + wide
-    codes = np.full((size, size), BACKGROUND, np.uint8)
-    codes[margin : margin + wide, margin : margin + wide] = 0
-    boxes = _sticker_boxes(margin, margin, cell)
-    _fill_stickers(codes, boxes)
-    return NetPattern((size, size), codes.tobytes(), tuple(boxes), {})
 
 
 def _net_spacing(cell: int) -> tuple[int, int]:
@@ -175,7 +161,7 @@ def draw_net(scene: CubeNet) -> Image.Image:
 
 def draw_face(scene: CubeFace) -> Image.Image:
     """Return the picture of a face: mode P, with a palette of exactly the colours that it shows."""
-    return _draw_pattern(face_pattern(scene.cell), scene, scene.stickers)
+    return _draw_pattern(net_pattern(False, scene.cell, "face"), scene, scene.stickers)
 
 
 def _draw_pattern(

@@ -130,10 +130,8 @@ def draw_pairs(scene: CubePairs) -> Image.Image:
                 codes[top + strip + size + 2 : top + height, at : at + size + EDGE], caption, 12
             )
     if any(scene.labels):
-        for column in range(1, columns):
-            codes[:, column * width] = INK
-        for row in range(1, rows):
-            codes[row * height] = INK
+        codes[:, width::width] = INK
+        codes[height::height] = INK
     image = Image.fromarray(codes, mode="P")
     image.putpalette(
         [part for colour in (FRAME, WHITE, *scene.colours) for part in _shade_colours(colour)]

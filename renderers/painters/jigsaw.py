@@ -28,12 +28,11 @@ import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from facelet.renderers.painters import glyphs
+from facelet.renderers.painters.perspective import PerspectiveCamera, Point, Solid
 from facelet.renderers.scenes.jigsaw import JigsawPieces, View
 from facelet.renderers.scenes.records import RGB
 
 Cell = tuple[int, int]
-Point = tuple[float, float]
-Solid = tuple[float, float, float]
 Levels = npt.NDArray[np.uint8]
 
 LEVELS = 16
@@ -63,34 +62,15 @@ EDGES: dict[str, tuple[int, int]] = {"1": (3, 0), "2": (0, 1), "3": (1, 2), "4":
 """The corners at the ends of each edge, clockwise."""
 
 
-class PieceCamera:
-    """A perspective camera that looks at the middle of a piece's upper side."""
-
-    def __init__(self, view: View) -> None:
-        """Set it up; see the module for the meaning of a view."""
-        elevation, azimuth = radians(180 + view[0]), radians(180 - view[1])
-        self._towards = (
-            cos(elevation) * cos(azimuth),
-            cos(elevation) * sin(azimuth),
-            sin(elevation),
-        )
-        self._right = (-sin(azimuth), cos(azimuth), 0.0)
-        self._up = (-sin(elevation) * cos(azimuth), -sin(elevation) * sin(azimuth), cos(elevation))
-
-    @property
-    def eye_position(self) -> Solid:
-        """Its place."""
-        x, y, z = (DISTANCE * part for part in self._towards)
-        return x, y, z
-
-    def project_point(self, point: Solid) -> Point:
-        """Return where a point appears, in cells to the right and down from the middle."""
-        depth = 1 - _dot_product(point, self._towards) / DISTANCE
-        return _dot_product(point, self._right) / depth, -_dot_product(point, self._up) / depth
-
-
-def _dot_product(one: Solid, other: Solid) -> float:
-    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2]
+def piece_camera(view: View) -> PerspectiveCamera:
+    """Return the camera of a view, which looks at the middle of a piece's upper side."""
+    elevation, azimuth = radians(180 + view[0]), radians(180 - view[1])
+    return PerspectiveCamera(
+        DISTANCE,
+        (cos(elevation) * cos(azimuth), cos(elevation) * sin(azimuth), sin(elevation)),
+        (-sin(azimuth), cos(azimuth), 0.0),
+        (-sin(elevation) * cos(azimuth), -sin(elevation) * sin(azimuth), cos(elevation)),
+    )
 
 
 def cell_middle(row: int, column: int) -> Solid:
@@ -120,7 +100,7 @@ def piece_placing(scene: JigsawPieces, index: int) -> tuple[float, float, float]
     width, height = tile_size(scene)
     left, top = tile_corner(scene, index)
     scale = width / (2 * REACH)
-    camera = PieceCamera(scene.views[index])
+    camera = piece_camera(scene.views[index])
     tops = [camera.project_point((*corner, z))[1] for corner in CORNERS for z in (0, -1)]
     lift = (min(tops) + max(tops)) / 2 * scale
     return scale, left + width / 2, top + height / 2 - lift
@@ -154,7 +134,7 @@ def _draw_piece(scene: JigsawPieces, index: int) -> Levels:
     width, height = tile_size(scene)
     left, top = tile_corner(scene, index)
     scale, x, y = piece_placing(scene, index)
-    camera = PieceCamera(scene.views[index])
+    camera = piece_camera(scene.views[index])
 
     def to_pixel(point: Solid) -> Point:
         across, down = camera.project_point(point)

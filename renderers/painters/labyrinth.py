@@ -67,6 +67,14 @@ RAMPS: dict[int, tuple[RGB, RGB]] = {
 }
 
 
+_TILE_NAMES = {
+    (upright << rotation | upright >> 4 - rotation) & 15: f"{shape}{rotation}"
+    for shape, upright in (("I", 5), ("L", 3), ("T", 11))
+    for rotation in (3, 2, 1, 0)
+}
+"""Names of tiles: shape and clockwise rotation, the smaller one of two, as in MARBLE (D.3)."""
+
+
 def tile_box(place: int) -> Box:
     """Return where a tile is: (left, top, right, bottom), right and bottom exclusive.
 
@@ -95,7 +103,7 @@ def draw_board(scene: LabyrinthBoard) -> Image.Image:
         if pawn:
             _put_pawn(patch, TILE // 2 - shift, TILE // 2 + shift)
         if scene.overlay:
-            _write_label(patch, _tile_name(tile), right=True)
+            _write_label(patch, _TILE_NAMES[tile], right=True)
             if place < SIDE * SIDE:
                 _write_label(patch, f"{place % SIDE},{place // SIDE}", right=False)
     if scene.target:
@@ -210,15 +218,6 @@ def _write_label(patch: Codes, text: str, *, right: bool) -> None:
     left = TILE - 1 - width if right else 1
     top = TILE - 1 - height if right else 1
     patch[top : top + height, left : left + width] = PLATE + letters
-
-
-def _tile_name(tile: int) -> str:
-    """Return the name of a tile: its shape and its clockwise rotation, as MARBLE counts (D.3)."""
-    for shape, upright in (("I", 5), ("L", 3), ("T", 11)):
-        for rotation in range(4):
-            if tile == (upright << rotation | upright >> 4 - rotation) & 15:
-                return f"{shape}{rotation}"
-    raise ValueError(f"no tile has the openings {tile}; give one of scenes.labyrinth.SHAPES")
 
 
 PAINTERS = {LabyrinthBoard: draw_board}

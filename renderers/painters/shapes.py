@@ -263,10 +263,8 @@ def draw_shapes(scene: ShapeSheet) -> Image.Image:
                 _letter_quadrant(drawn, pieces, turns) if scene.letters else drawn
             )
     if strip:
-        for column in range(1, columns):
-            codes[:, column * 2 * half] = CROSS
-        for row in range(1, rows):
-            codes[row * (2 * half + strip)] = CROSS
+        codes[:, 2 * half :: 2 * half] = CROSS
+        codes[2 * half + strip :: 2 * half + strip] = CROSS
     image = Image.frombuffer("P", codes.shape[::-1], codes, "raw", "P", 0, 1)
     image.putpalette(_PALETTE)
     return image

@@ -17,10 +17,9 @@ from facelet.renderers.scenes.records import (
     Region,
     Scene,
     SixColours,
-    check_brightness,
-    check_colour,
     check_colours,
     check_letters,
+    check_lighting,
     check_pixels,
     check_sheet,
     equal_regions,
@@ -56,9 +55,7 @@ class CubeFace(Scene):
     def __post_init__(self) -> None:
         check_letters("stickers", self.stickers, 9)
         check_pixels("cell", self.cell, FACE_CELLS)
-        check_brightness(self.brightness)
-        check_colour("background", self.background)
-        check_colours(self.colours, self.brightness)
+        check_lighting(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +84,7 @@ class CubeCorner(Scene):
     def __post_init__(self) -> None:
         check_letters("stickers", self.stickers, 27)
         check_pixels("size", self.size, SIZES)
-        check_brightness(self.brightness)
-        check_colour("background", self.background)
-        check_colours(self.colours, self.brightness)
+        check_lighting(self)
 
 
 STICKERS = (16, 128)

@@ -119,9 +119,7 @@ class CubeNet(Scene):
         check_layout(self.layout)
         check_hidden(self.hidden, len(self.facelets))
         check_pixels("cell", self.cell, CELLS)
-        check_brightness(self.brightness)
-        check_colour("background", self.background)
-        check_colours(self.colours, self.brightness)
+        check_lighting(self)
 
 
 def dim_colour(colour: RGB, brightness: float) -> RGB:
@@ -200,13 +198,16 @@ def check_sheet(noun: str, parts: Sequence[str], labels: Sequence[str], columns:
         raise ValueError(f"columns is {columns!r}; allowed are 1 to {MOST}")
 
 
-def check_brightness(brightness: float) -> None:
-    """Raise ValueError unless 0 < brightness <= 1."""
+def check_lighting(scene: Any) -> None:
+    """Raise ValueError unless brightness, background and colours of a cube's scene are valid."""
+    brightness = scene.brightness
     if not 0 < brightness <= 1:
         raise ValueError(
             f"brightness is {brightness!r}; allowed is above 0 up to 1.0, and "
             f"{SAFE_BRIGHTNESS[0]} to {SAFE_BRIGHTNESS[1]} keeps the colours nameable"
         )
+    check_colour("background", scene.background)
+    check_colours(scene.colours, brightness)
 
 
 def check_colour(name: str, colour: Any) -> None:

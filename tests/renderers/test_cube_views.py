@@ -29,7 +29,7 @@ from facelet.generators.cube.navigation.viewpoints import (
 )
 from facelet.renderers.api import render_png, render_scene
 from facelet.renderers.painters.cube_corner import EYE, MARGIN, REACH, SIDES
-from facelet.renderers.painters.cube_net import face_pattern
+from facelet.renderers.painters.cube_net import net_pattern
 from facelet.renderers.scenes.cube import SIZES, CubeCorner, CubeFace
 from facelet.renderers.scenes.palettes import draw_palette
 from facelet.renderers.scenes.records import (
@@ -109,7 +109,7 @@ def read_face(scene: CubeFace) -> str:
     """Read all stickers, each of which must be one flat box."""
     picture, letters = render_pixels(scene), read_letters(scene)
     found = ""
-    for left, top, right, bottom in face_pattern(scene.cell).boxes:
+    for left, top, right, bottom in net_pattern(False, scene.cell, "face").boxes:
         (shade,) = {tuple(s) for s in picture[top:bottom, left:right].reshape(-1, 3).tolist()}
         found += letters[shade]
     return found

@@ -75,7 +75,12 @@ class ChamberStatics:
     # --- what holds -------------------------------------------------------------------------------
 
     def is_free_cell(self, cell: Cell) -> bool:
-        return self.chamber.is_free(cell)
+        x, y, z = cell
+        wide, deep, _ = self.chamber.size
+        if not (0 <= x < wide and 0 <= y < deep):
+            return False
+        column = x + wide * y
+        return self.chamber.floors[column] <= z < self.chamber.ceilings[column]
 
     def is_plain_floor(self, cell: Cell) -> bool:
         """Whether a cell is plain floor."""

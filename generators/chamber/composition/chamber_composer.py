@@ -33,7 +33,7 @@ from facelet.generators.chamber.composition.room_layout import (
     lay_out,
 )
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.world.chamber_records import Chamber, Fixture, sort_fixtures
+from facelet.generators.chamber.world.chamber_records import Chamber, Fixture
 from facelet.generators.chamber.world.device_registry import devices_by_kind
 from facelet.generators.chamber.world.grid import (
     AHEAD,
@@ -282,11 +282,4 @@ def _name_floors(plot: ChamberPlot) -> Chamber:
         y = sum(cell[1] for cell in cells) / len(cells)
         cells.sort(key=lambda c: (c[:2] in used, (c[0] - x) ** 2 + (c[1] - y) ** 2, c))
         names.append(Fixture("floor", f"F{number}", (cells[0],)))
-    whole = plot.build_chamber()
-    return Chamber(
-        whole.size,
-        whole.floors,
-        whole.ceilings,
-        whole.rooms,
-        sort_fixtures((*whole.fixtures, *names)),
-    )
+    return plot.build_chamber(names)

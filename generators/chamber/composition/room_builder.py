@@ -157,14 +157,10 @@ class RoomSite:
         return self.plot.shuffle_items(found)
 
     def _is_usable(self, face: Face) -> bool:
-        return self._is_rock(*face) and face not in self.plot.faces
-
-    def _is_rock(self, cell: Cell, way: int) -> bool:
-        """Return whether a face is rock, and no lintel of a doorway."""
-        behind = step_cell(cell, way)
-        if self.plot.is_free(behind):
-            return False
-        return all(behind[:2] != door[:2] for door in self.plot.doorways)
+        """Return whether a face is unused rock, and no lintel of a doorway."""
+        behind = step_cell(*face)
+        lintel = any(behind[:2] == door[:2] for door in self.plot.doorways)
+        return not (lintel or self.plot.is_free(behind) or face in self.plot.faces)
 
     def faces_ahead(self, height: int) -> list[Face]:
         """Return free faces of the wall behind u = 0, which face ahead, at a height."""

@@ -125,12 +125,14 @@ def draw_strips(
         rng: the randomness of the chamber.
         drops: whether there must be a height to fall from, if `column_count` is FALLING or more.
     """
-    shapes = [shape for shape in _SHAPES[level] if sum(map(_least_length, shape)) <= length]
+    shapes = [
+        shape for shape in _SHAPES[level] if sum(_LEAST.get(sign, 2) for sign in shape) <= length
+    ]
     high = [shape for shape in shapes if shape.startswith(_DROPS)]
     if drops and high:
         shapes = high
     shape = str(rng.choice(shapes))
-    sizes = [_least_length(sign) for sign in shape]
+    sizes = [_LEAST.get(sign, 2) for sign in shape]
     growing = [place for place, sign in enumerate(shape) if sign != "d"]
     for _ in range(length - sum(sizes)):
         sizes[growing[int(rng.integers(len(growing)))]] += 1
@@ -140,7 +142,3 @@ def draw_strips(
         bands.append(FloorStrip(first, first + size - 1, level, _SORTS.get(sign, "floor")))
         first += size
     return tuple(bands), shape[0] == "t"
-
-
-def _least_length(sign: str) -> int:
-    return _LEAST.get(sign, 2)

@@ -87,13 +87,10 @@ class ActiveDevices:
 
     def walkable_zones(self, burdened: bool) -> WalkableZones:
         """Return where one can walk to, with a thing in hand or without."""
-        found = self._zones.get(burdened)
-        if found is None:
-            found = WalkableZones(
-                self.chart, self.closed, self.links, self._passable_cells(burdened)
-            )
-            self._zones[burdened] = found
-        return found
+        if burdened not in self._zones:
+            passable = self._passable_cells(burdened)
+            self._zones[burdened] = WalkableZones(self.chart, self.closed, self.links, passable)
+        return self._zones[burdened]
 
     def _passable_cells(self, burdened: bool) -> list[int]:
         """Return the cells beyond plain floor that one may walk over."""

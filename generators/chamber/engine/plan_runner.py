@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.engine.static_tables import build_static_tables
+from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.engine.step_rules import StepRules
 from facelet.generators.chamber.engine.time_step import StepRefused
 from facelet.generators.chamber.world.chamber_records import Chamber
@@ -55,4 +55,4 @@ def chamber_rules(chamber: Chamber) -> StepRules:
     Raises:
         ValueError: its fixtures do not fit; the message names one.
     """
-    return StepRules(build_static_tables(chamber))
+    return StepRules(StaticTables(chamber))

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from functools import lru_cache
 
 from facelet.generators.chamber.engine.line_of_sight import cells_between, is_in_front
 from facelet.generators.chamber.engine.rule_readings import SAID, RuleReading
@@ -274,15 +273,14 @@ class StaticTables:
 
         Areas from which one gets to the cell: at most one lower, and with a free way to it.
         """
-        found = self._beside.get(cell)
-        if found is None:
-            ways = []
-            for ground, height in self.iterate_neighbour_grounds(cell):
-                area = self.area_of.get(ground)
-                if area is not None and height >= -1 and self._is_way_open(cell, ground, height):
-                    ways.append((area, height))
-            found = self._beside[cell] = tuple(ways)
-        return found
+        if cell not in self._beside:
+            self._beside[cell] = tuple(
+                (self.area_of[ground], height)
+                for ground, height in self.iterate_neighbour_grounds(cell)
+                if height >= -1
+                if ground in self.area_of and self._is_way_open(cell, ground, height)
+            )
+        return self._beside[cell]
 
     def _is_way_open(self, cell: int, ground: int, height: int) -> bool:
         if height < 0:
@@ -291,16 +289,15 @@ class StaticTables:
 
     def drop_sources(self, area: int) -> tuple[tuple[int, int], ...]:
         """Return from where one jumps down to an area: areas, and the cells one steps into."""
-        found = self._drops.get(area)
-        if found is None:
+        if area not in self._drops:
             edges = {
                 (upper, cell + height * self.layer)
                 for cell in self.areas[area]
                 for upper, height in self.neighbour_areas(cell)
                 if height >= 2
             }
-            found = self._drops[area] = tuple(sorted(edges))
-        return found
+            self._drops[area] = tuple(sorted(edges))
+        return self._drops[area]
 
     # --- sight ------------------------------------------------------------------------------------
 
@@ -362,9 +359,3 @@ class StaticTables:
                 found.add(line)
         least = [one for one in found if not any(other < one for other in found)]
         return tuple(sorted(least, key=sorted))
-
-
-@lru_cache(maxsize=64)
-def build_static_tables(chamber: Chamber) -> StaticTables:
-    """Return the chart of a chamber; the same object as long as it is remembered."""
-    return StaticTables(chamber)

@@ -210,10 +210,8 @@ class StepRules(TimeStep):
         area = self.chart.area_of.get(cell, -1)
         if area < 0 or not self.reachable_areas(state) >> area & 1:
             raise StepRefused(f"you cannot walk to {name}")
-        switch = self.chart.switch[name]
-        lasts = self.chart.lasting[switch]
-        timers = (*state.timers[:switch], lasts or 1, *state.timers[switch + 1 :])
-        return state._replace(player=self.anchor_cell(cell), timers=timers)
+        state = state._replace(player=self.anchor_cell(cell))
+        return self.start_timer(state, self.chart.switch[name])
 
     def _wait(self, state: State, origin: str) -> State:
         return state._replace(player=self._origin_cell(state, origin))

@@ -91,6 +91,11 @@ class TimeStep:
         zone = self.reachable_areas(state)
         return state._replace(player=self.chart.anchor[(zone & -zone).bit_length() - 1])
 
+    def start_timer(self, state: State, switch: int) -> State:
+        """Return the state after a switch was pressed."""
+        lasts = self.chart.lasting[switch] or 1
+        return state._replace(timers=(*state.timers[:switch], lasts, *state.timers[switch + 1 :]))
+
     def pass_time(self, done: State, pressed: int = -1) -> State:
         """Return the state after a player acted: all comes to rest, and a step of time passes.
 

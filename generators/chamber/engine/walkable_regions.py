@@ -104,10 +104,9 @@ class WalkableZones:
         area = self._chart.area_of.get(cell)
         if area is not None:
             return self.of[area]
-        found = self._around.get(cell)
-        if found is None:
-            found = self._around[cell] = self._find_reached_areas(cell)
-        return found
+        if cell not in self._around:
+            self._around[cell] = self._find_reached_areas(cell)
+        return self._around[cell]
 
     def _find_reached_areas(self, cell: int) -> int:
         mask = self._neighbour_area_mask(cell) | self._joined.get(cell, 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal, Protocol
 
 from facelet.generators.chamber.engine.plan_runner import chamber_rules, run_plan
@@ -85,13 +84,7 @@ def digest_text(text: str) -> str:
 
 def read_chamber(about: MapRecord) -> Chamber:
     """Return the chamber."""
-    return _parse_chamber(about.chamber)
-
-
-@lru_cache(maxsize=64)
-def _parse_chamber(text: str) -> Chamber:
-    """Return the chamber of a text; the rows of a map share it."""
-    return parse_chamber(text)
+    return parse_chamber(about.chamber)
 
 
 def plan_steps(about: MapRecord) -> tuple[Step, ...]:

@@ -135,13 +135,10 @@ def iterate_tables(
     chart = rules.chart
     chamber = chart.chamber
     yield from chamber.size
-    yield from _pack_row(chamber.floors)
-    yield from _pack_row(chamber.ceilings)
-    yield from _pack_row(sorted(chart.screens))
-    yield from _pack_row(sorted(chart.changing))
+    closing = (sorted(chart.screens), sorted(chart.changing))
+    yield from _pack_rows(chamber.floors, chamber.ceilings, *closing)
     yield len(chart.areas)
-    for area in chart.areas:
-        yield from _pack_row(area)
+    yield from _pack_rows(*chart.areas)
     yield chart.area_of[chart.exit]
     pairs = list(zip(chart.fixtures, chart.devices, strict=True))
     yield len(pairs)
@@ -154,46 +151,43 @@ def iterate_tables(
         if kind.senses and kind.is_special(f)
     ]
     yield from _pack_map({cell: place for place, cell in enumerate(felt)})
-    yield from _pack_row(chart.joints)
-    yield from _pack_row([part for emitter in chart.emitters for part in emitter])
-    yield from _pack_row(chart.panels)
-    yield from _pack_row([cell for cell, _ in chart.face])
-    yield from _pack_row([facing for _, facing in chart.face])
-    yield from _pack_row([chart.devices[i].turns for i in chart.things])
-    yield from _pack_row(chart.switches)
-    yield from _pack_row([max(1, steps - without.time) if steps else 0 for steps in chart.lasting])
+    yield from _pack_rows(
+        chart.joints,
+        [part for emitter in chart.emitters for part in emitter],
+        chart.panels,
+        [cell for cell, _ in chart.face],
+        [facing for _, facing in chart.face],
+        [chart.devices[i].turns for i in chart.things],
+        chart.switches,
+        [max(1, steps - without.time) if steps else 0 for steps in chart.lasting],
+    )
     yield len(chart.givers)
     for giver, cell, things in chart.givers:
-        yield giver
-        yield cell
-        yield from _pack_row(things)
-    yield from _pack_row(
+        yield from (giver, cell, len(things), *things)
+    fixed = _self_contained_steps(chart)
+    first = rules.beginning if start is None else start
+    given = [first.given >> place & 1 for place in range(len(chart.givers))]
+    yield from _pack_rows(
         [
             i
             for i, (_, kind) in enumerate(pairs)
             if "put" in kind.verbs and not (without.sending and "enter" in kind.verbs)
-        ]
+        ],
+        [verb for verb, _ in fixed],
+        [item for _, item in fixed],
+        [first.player, *first.portals, *given, *first.things, *first.facings, *first.timers],
     )
-    fixed = _self_contained_steps(chart)
-    yield from _pack_row([verb for verb, _ in fixed])
-    yield from _pack_row([item for _, item in fixed])
-    first = rules.beginning if start is None else start
-    given = [first.given >> place & 1 for place in range(len(chart.givers))]
-    yield from _pack_row(
-        [first.player, *first.portals, *given, *first.things, *first.facings, *first.timers]
-    )
-    yield without.speed
-    yield sum(1 << facing for facing in without.facings)
+    yield from (without.speed, sum(1 << facing for facing in without.facings))
     yield from (without.lifting, without.carrying, without.pressing)
     reading = chart.reading
     yield from (reading.eye, reading.grazing, reading.one_place, reading.jumps)
     yield _BEAMS.index(reading.beams)
 
 
-def _pack_row(values: Iterable[int]) -> Iterator[int]:
-    row = list(map(int, values))
-    yield len(row)
-    yield from row
+def _pack_rows(*rows: Iterable[int]) -> Iterator[int]:
+    for values in rows:
+        row = list(map(int, values))
+        yield from (len(row), *row)
 
 
 def _pack_map(values: dict[int, int]) -> Iterator[int]:
@@ -214,9 +208,7 @@ def _pack_fixture(
     chart: StaticTables, number: int, fixture: Fixture, kind: Device, dark: bool
 ) -> Iterator[int]:
     place = chart.cell_to_number(fixture.first_cell) if fixture.cells else -1
-    yield place
-    yield fixture.kind == "panel"
-    yield kind.plunge
+    yield from (place, fixture.kind == "panel", kind.plunge)
     landing = kind.landing_result(fixture)
     if isinstance(landing, ParabolicThrow):
         yield from (_THROW, landing.direction, landing.distance, landing.rise)
@@ -224,14 +216,14 @@ def _pack_fixture(
         yield from (_SPRINT, landing.direction, landing.count, landing.faster)
     else:
         yield from (_PLAIN[landing], 0, 0, 0)
-    yield _SENSES.index(kind.senses)
-    yield place
+    yield from (_SENSES.index(kind.senses), place)
     # A receiver that faces no direction is lit by no laser.
     yield chart.switch[fixture.name] if kind.senses == "time" else -1 if dark else fixture.facing
-    yield from _pack_row(chart.inputs[number])
+    yield from _pack_rows(chart.inputs[number])
     for on in (False, True):
-        yield from _pack_row(map(chart.cell_to_number, kind.solid_cells(fixture, on)))
-        yield from _pack_row(map(chart.cell_to_number, kind.list_watched_cells(fixture, on)))
+        yield from _pack_rows(
+            map(chart.cell_to_number, kind.solid_cells(fixture, on)),
+            map(chart.cell_to_number, kind.list_watched_cells(fixture, on)),
+        )
         ray = kind.emit_ray(fixture, on)
-        yield _RAYS.index(ray.kind if ray else None)
-        yield ray is not None and ray.backwards
+        yield from (_RAYS.index(ray.kind if ray else None), ray is not None and ray.backwards)

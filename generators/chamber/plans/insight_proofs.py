@@ -90,11 +90,6 @@ def _iterate_lit_receivers(rules: StepRules, plan: Plan) -> Iterator[tuple[int, 
                 yield laser, at[path.end]
 
 
-def _needs_timing(rules: StepRules, plan: Plan, limit: int) -> bool:
-    pressed = any(step.verb == "press" for step in plan)
-    return pressed and needs_omitted(rules, plan, Omission(time=1), limit)
-
-
 def _has_trap(rules: StepRules, plan: Plan, limit: int) -> bool:
     return next(iterate_traps(rules, plan, limit), None) is not None
 
@@ -170,7 +165,7 @@ PROOFS: Mapping[str, Callable[[StepRules, Plan, int], bool]] = {
     "pressed": _omission_proof(Omission(pressing=True), "press"),
     "sent": _omission_proof(Omission(sending=True), "put"),
     "shared": _needs_shared_panel,
-    "timed": _needs_timing,
+    "timed": _omission_proof(Omission(time=1), "press"),
     "trap": _has_trap,
 }
 """The proof of each insight, from rules, a shortest plan, and states that a search may visit."""

@@ -67,14 +67,11 @@ class LegalSteps:
             if portals is not None:
                 done = done._replace(portals=portals)
             if pressed >= 0:
-                done = done._replace(timers=self._press_timer(state.timers, pressed))
+                done = rules.start_timer(done, pressed)
             try:
                 yield step, rules.pass_time(done, pressed)
             except StepRefused:
                 continue
-
-    def _press_timer(self, timers: tuple[int, ...], switch: int) -> tuple[int, ...]:
-        return (*timers[:switch], self._rules.chart.lasting[switch] or 1, *timers[switch + 1 :])
 
     def _iterate_handling_steps(self, state: State, burdened: bool) -> Iterator[Step]:
         """Yield the steps with things that may be possible, and waiting.

@@ -46,6 +46,8 @@ MOST_EARLY = 2
 """How many of five mistakes show before that, at most, where nothing else is said."""
 _PREPARING = frozenset({"press", "take", "put"})
 """Verbs of steps that change what is driven, and leave the player where it is."""
+_SORTS = {"panel": "panel", "floor": "floor", "cube": "thing", "mirror": "thing"}
+"""Sorts of mistakes by the kind of the fixture that is replaced; others are targets."""
 TRIES = 24
 """Choices of five mistakes that are tried; that with most late ones is taken."""
 
@@ -99,7 +101,9 @@ def iterate_candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mista
                 if used[word] == 1:
                     for other in spare.get(kind[word], ()):
                         yield Mistake(
-                            number, replace_argument(step, place, other), _mistake_sort(kind[word])
+                            number,
+                            replace_argument(step, place, other),
+                            _SORTS.get(kind[word], "target"),
                         )
             elif word in COMPASS:
                 for other in _iterate_reflections(word, list_named_directions(plan)):
@@ -107,12 +111,6 @@ def iterate_candidates(chamber: Chamber, plan: Sequence[Step]) -> Iterator[Mista
         if step.verb == "both" and all(used[word] == 1 for word in step.args[1:]):
             origin, blue, orange = step.args
             yield Mistake(number, Step("both", (origin, orange, blue)), "order")
-
-
-def _mistake_sort(kind: str) -> str:
-    return {"panel": "panel", "floor": "floor", "cube": "thing", "mirror": "thing"}.get(
-        kind, "target"
-    )
 
 
 def replace_argument(step: Step, place: int, word: str) -> Step:
@@ -240,12 +238,6 @@ def _play_steps(rules: StepRules, state: State, steps: Sequence[Step]) -> list[S
     return found
 
 
-def _is_only_success(rules: StepRules, plan: Sequence[Step], chosen: Sequence[Mistake]) -> bool:
-    """Return whether a plan is the only success among all fillings of the mistaken steps."""
-    numbers = [mistake.number for mistake in chosen]
-    return is_unique_filling(rules, plan, numbers, [mistake.step for mistake in chosen])
-
-
 def choose_mistakes(
     rules: StepRules,
     plan: Sequence[Step],
@@ -278,7 +270,12 @@ def choose_mistakes(
         chosen.sort(key=lambda mistake: mistake.number)
         # If no other assignment fills all five blanks, none fills fewer of them, for the steps that
         # are given then are options here; with the plan's own steps it also covers all mixtures.
-        if are_exchangeable(plan, chosen) and _is_only_success(rules, plan, chosen):
+        if are_exchangeable(plan, chosen) and is_unique_filling(
+            rules,
+            plan,
+            [mistake.number for mistake in chosen],
+            [mistake.step for mistake in chosen],
+        ):
             best = tuple(chosen)
     if not best:
         raise Reject("a plan has too few steps that one can mistake")

@@ -85,7 +85,7 @@ class WalkingDistances:
         found, queue = {origin: 0}, deque([origin])
         while queue:
             x, y = here = queue.popleft()
-            if here != origin and not self._is_open(here):
+            if here != origin and not self._chamber.is_open(here):
                 continue
             for there in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
                 if there not in found and 0 <= there[0] < wide and 0 <= there[1] < deep:
@@ -93,10 +93,6 @@ class WalkingDistances:
                     queue.append(there)
         self._known[origin] = found
         return found
-
-    def _is_open(self, column: tuple[int, int]) -> bool:
-        at = column[0] + self._chamber.size[0] * column[1]
-        return self._chamber.floors[at] < self._chamber.ceilings[at]
 
 
 @lru_cache(maxsize=64)

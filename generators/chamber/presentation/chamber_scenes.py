@@ -14,7 +14,6 @@ from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.engine.step_rules import StepRules
 from facelet.generators.chamber.presentation import viewpoints
 from facelet.generators.chamber.presentation.room_order import order_rooms
-from facelet.generators.chamber.presentation.viewpoints import Point
 from facelet.generators.chamber.world.chamber_records import DIGITS, Chamber, Fixture, Room
 from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import Cell
@@ -38,6 +37,8 @@ PICTURED = ("visual", "rooms", "first_person", "all")
 """Settings with pictures."""
 
 
+_RAISED = {"lift": False, "piston": True, "cover": False}
+"""Kinds that have a height, and whether they have it while they are on."""
 SOLID = ("cube", "mirror", "door", "dispenser", "lift", "piston", "switch", "turret")
 """Kinds that hide what is behind them."""
 
@@ -142,7 +143,8 @@ class ChamberView:
 
     def viewpoints_of(self, box: Room) -> tuple[ChamberEye, ...]:
         """Return from where all that is named in a room is seen in this state."""
-        marks = self._mark_points(self._room_contents(box)[2], box)
+        items = self._room_contents(box)[2]
+        marks = [sight_of(item) for item in items if item.name and _is_in_room(item, box, 1)]
         return viewpoints.choose_viewpoints(
             box, self._floor_cells(box), marks, [*self._rock_cells(box), *self._opaque_cells()]
         )
@@ -175,9 +177,6 @@ class ChamberView:
             for cell, name in cells
             if west <= cell[0] < east and south <= cell[1] < north
         )
-
-    def _mark_points(self, items: Sequence[ChamberItem], box: Room) -> list[Point]:
-        return [sight_of(item) for item in items if item.name and _is_in_room(item, box, 1)]
 
     def _opaque_cells(self) -> list[Cell]:
         """Return the cells in which something stands that hides what is behind it."""
@@ -225,13 +224,8 @@ def _scene_items(engine: StepRules, state: State) -> tuple[ChamberItem, ...]:
             if state.things[thing] < 0:
                 continue
             cells, facing = (chart.number_to_cell(state.things[thing]),), state.facings[thing]
-        height = 0
-        if fixture.kind == "lift" and not now.on[number]:
-            height = fixture.numbers[0]
-        if fixture.kind == "piston" and now.on[number]:
-            height = fixture.numbers[0]
-        if fixture.kind == "cover" and not now.on[number]:
-            height = 1
+        raised = _RAISED.get(fixture.kind) == now.on[number]
+        height = (1 if fixture.kind == "cover" else fixture.numbers[0]) if raised else 0
         found.append(ChamberItem(fixture.kind, name, cells, facing, height))
     return tuple(found)
 

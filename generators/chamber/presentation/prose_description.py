@@ -17,6 +17,8 @@ from facelet.generators.chamber.world.device_registry import find_device
 _SILENT = frozenset({"floor", "liquid", "start", "exit"})
 """Kinds that a room's list leaves out: they are told otherwise."""
 _LETTERS = "aeiou"
+_EFFECTS = {"door": "is open", "turret": "watches nothing", "cover": "is drawn in"}
+"""What kinds are or do while they are on, where they are not said to be on."""
 
 
 def describe_chamber(chamber: Chamber) -> str:
@@ -73,16 +75,15 @@ def _describe_wiring(chamber: Chamber, known: RoomOrder) -> Iterable[str]:
             continue
         sources = sorted(_locate_fixture(by_name[name], known) for name in fixture.inputs)
         verb = "are" if len(sources) > 1 else "is"
-        here = _capitalize(_locate_fixture(fixture, known))
-        if fixture.kind == "door" and sources:
-            yield f"{here} is open while {_join_words(sources)} {verb} on."
-        elif fixture.kind == "dispenser":
+        here = _locate_fixture(fixture, known)
+        here = here[:1].upper() + here[1:]
+        if fixture.kind == "dispenser":
             things = _join_words(
                 [_count_noun(1, kind) for kind in sorted(given.get(fixture.name, ()))]
             )
             yield (
                 f"{here} drops {things or 'nothing'} when {_join_words(sources)} "
-                f"{_source_clause(sources)} on."
+                f"{'go' if len(sources) > 1 else 'goes'} on."
             )
         elif fixture.kind == "beam" and fixture.numbers[0] == 1:
             back = (
@@ -97,12 +98,9 @@ def _describe_wiring(chamber: Chamber, known: RoomOrder) -> Iterable[str]:
                 f"{_join_words(sources)} "
                 f"{verb} on."
             )
-        elif fixture.kind == "turret" and sources:
-            yield f"{here} watches nothing while {_join_words(sources)} {verb} on."
-        elif fixture.kind == "cover" and sources:
-            yield f"{here} is drawn in while {_join_words(sources)} {verb} on."
         elif sources:
-            yield f"{here} is on while {_join_words(sources)} {verb} on."
+            effect = _EFFECTS.get(fixture.kind, "is on")
+            yield f"{here} {effect} while {_join_words(sources)} {verb} on."
         if fixture.kind == "switch":
             count = fixture.numbers[0]
             lasts = f"{count} step{'s'[: count > 1]}" if count else "good"
@@ -137,13 +135,5 @@ def _count_noun(count: int, kind: str) -> str:
     return f"a{'n' if noun[0] in _LETTERS else ''} {noun}"
 
 
-def _source_clause(sources: Sequence[str]) -> str:
-    return "go" if len(sources) > 1 else "goes"
-
-
 def _join_words(parts: Sequence[str]) -> str:
     return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + "".join(parts[-1:])
-
-
-def _capitalize(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -24,13 +24,12 @@ class RoomOrder:
 
     def __init__(self, chamber: Chamber) -> None:
         """Order them: by how many doorways lie between a room and the start."""
-        self._chamber = chamber
         boxes = sorted(chamber.rooms)
         wide, deep, _ = chamber.size
         joined: dict[Column, tuple[int, ...]] = {}
         for place in (divmod(number, wide) for number in range(wide * deep)):
             column = place[1], place[0]
-            if self._is_open(column) and _room_containing(column, boxes) is None:
+            if chamber.is_open(column) and _room_containing(column, boxes) is None:
                 around = {
                     _room_containing(beside, boxes) for beside in _neighbour_columns(column)
                 } - {None}
@@ -55,10 +54,6 @@ class RoomOrder:
     def room_of(self, cell: Cell) -> int | None:
         """Return the place of the room that a cell lies in; None in a doorway."""
         return _room_containing(cell[:2], self.boxes)
-
-    def _is_open(self, column: Column) -> bool:
-        at = column[0] + self._chamber.size[0] * column[1]
-        return self._chamber.floors[at] < self._chamber.ceilings[at]
 
 
 def _room_containing(column: Column, boxes: tuple[Room, ...] | list[Room]) -> int | None:

@@ -47,10 +47,9 @@ def choose_viewpoints(
     closed = frozenset(rock)
     west, south, east, north = box
     middle = ((west + east) / 2, (south + north) / 2)
-    corners = ((west, south), (east - 1, north - 1), (west, north - 1), (east - 1, south))
     first = [
-        min(floor, key=lambda place: (_distance_to_corner(place[0], corner), place))
-        for corner in corners[:2]
+        min(floor, key=lambda at: (abs(at[0][0] - x) + abs(at[0][1] - y), at))
+        for x, y in ((west, south), (east - 1, north - 1))
     ]
     chosen = [
         _make_viewpoint(place, _yaw_to_middle(place[0], middle)) for place in dict.fromkeys(first)
@@ -70,10 +69,6 @@ def choose_viewpoints(
         chosen.append(best)
         unseen = left
     return tuple(chosen)
-
-
-def _distance_to_corner(cell: Cell, corner: tuple[int, int]) -> int:
-    return abs(cell[0] - corner[0]) + abs(cell[1] - corner[1])
 
 
 def _yaw_to_middle(cell: Cell, middle: tuple[float, float]) -> int:

@@ -88,14 +88,10 @@ class Chamber:
     rooms: tuple[Room, ...]
     fixtures: tuple[Fixture, ...]
 
-    def is_free(self, cell: Cell) -> bool:
-        """Return whether a cell is no rock."""
-        x, y, z = cell
-        wide, deep, _ = self.size
-        if not (0 <= x < wide and 0 <= y < deep):
-            return False
-        column = x + wide * y
-        return self.floors[column] <= z < self.ceilings[column]
+    def is_open(self, column: tuple[int, int]) -> bool:
+        """Return whether a column has free cells."""
+        at = column[0] + self.size[0] * column[1]
+        return self.floors[at] < self.ceilings[at]
 
     def fixtures_of(self, *kinds: str) -> tuple[Fixture, ...]:
         """Return the fixtures of some kinds, in order."""
@@ -218,6 +214,7 @@ def _fixture_line(fixture: Fixture) -> str:
     )
 
 
+@lru_cache(maxsize=64)  # the rows of a map share it
 def parse_chamber(text: str) -> Chamber:
     """Return the chamber of a text form.
 

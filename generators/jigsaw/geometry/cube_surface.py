@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
+    CODE_OF,
     CODES,
     COMPOSED,
     EDGES,
     ORIENTATIONS,
     RING,
-    code_of,
 )
 
 Vector = tuple[int, int, int]
@@ -154,7 +154,7 @@ def _build_symmetry(axes: tuple[int, ...], signs: tuple[int, ...]) -> Symmetry:
         ring = [_INDEX[cell_image(cell)] for cell in _POSITIONS[face]]
         target = next(other for other in FACES if set(RINGS[other]) == set(ring))
         faces[face] = target
-        codes[face] = code_of([ring.index(RINGS[target][k]) for k in range(BORDER)])
+        codes[face] = CODE_OF[tuple(ring.index(RINGS[target][k]) for k in range(BORDER))]
     odd = sum(axes[i] > axes[j] for i in range(3) for j in range(i + 1, 3)) % 2 == 1
     negative = signs.count(-1) % 2 == 1
     return Symmetry(odd != negative, faces, codes)

@@ -17,7 +17,7 @@ the piece over as well. As text a piece is five rows of 0 (gap) and 1 (bump), "1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 SIDE = 5
 """Cells along an edge of a piece, corners included."""
@@ -47,10 +47,11 @@ SOURCES: tuple[tuple[int, ...], ...] = tuple(
 )
 """SOURCES[code][k] is the border cell of the piece that is then at k."""
 
-_CODE_OF = {sources: code for code, sources in enumerate(SOURCES)}
+CODE_OF = {sources: code for code, sources in enumerate(SOURCES)}
+"""The orientation of each row of SOURCES."""
 
 COMPOSED: tuple[tuple[int, ...], ...] = tuple(
-    tuple(_CODE_OF[tuple(first[k] for k in then)] for then in SOURCES) for first in SOURCES
+    tuple(CODE_OF[tuple(first[k] for k in then)] for then in SOURCES) for first in SOURCES
 )
 """COMPOSED[a][b] is the orientation that does a, then b."""
 INVERSE: tuple[int, ...] = tuple(row.index(0) for row in COMPOSED)
@@ -58,15 +59,6 @@ INVERSE: tuple[int, ...] = tuple(row.index(0) for row in COMPOSED)
 
 _FULL = (1 << BORDER) - 1
 _REVERSED = tuple(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-
-
-def code_of(sources: Sequence[int]) -> int:
-    """Return the orientation that brings border cell sources[k] to k.
-
-    Raises:
-        KeyError: no orientation does.
-    """
-    return _CODE_OF[tuple(sources)]
 
 
 def orient_piece(piece: int, code: int) -> int:

@@ -8,11 +8,8 @@ south. I2 and I3 are other names of I0 and I1.
 
 from __future__ import annotations
 
-from typing import Literal
-
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
 OPENINGS: dict[str, int] = {"N": NORTH, "E": EAST, "S": SOUTH, "W": WEST}
-Shape = Literal["I", "L", "T"]
 UPRIGHT: dict[str, int] = {"I": NORTH | SOUTH, "L": NORTH | EAST, "T": NORTH | EAST | WEST}
 ROTATIONS = 4
 
@@ -38,14 +35,13 @@ TILES: dict[str, int] = {
 """The tile of each of the twelve names."""
 
 
-def tile_shape(tile: int) -> Shape:
-    """Return the shape of a tile.
+def tile_shape(tile: int) -> str:
+    """Return the shape of a tile: I, L or T.
 
     Raises:
         ValueError: no tile has these openings.
     """
-    letter = tile_name(tile)[0]
-    return "I" if letter == "I" else "L" if letter == "L" else "T"
+    return tile_name(tile)[0]
 
 
 def tile_name(tile: int) -> str:

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from facelet.generators.labyrinth.board.actions import Action, InsertAction, MoveAction
-from facelet.generators.labyrinth.board.board_engine import Board, cell_to_position
+from facelet.generators.labyrinth.board.board_engine import Board, Slot, cell_to_position
 from facelet.generators.labyrinth.plan_task.rule_misconceptions import (
     RuleMisconception,
     list_misconceptions,
@@ -152,20 +152,14 @@ class Referee:
         if isinstance(action, InsertAction):
             slot = action.board_slot()
             if slot is not None:
-                tile = action.turn_spare_tile(self.board)
-                self.board = replace(self.board, last=None).insert_tile(slot, tile)
-                self._beliefs = tuple(
-                    belief.after_insertion(slot, tile) for belief in self._beliefs
-                )
+                self.board = replace(self.board, last=None)
+                self._insert_tile(action, slot)
             self.inserting = False
         else:
             cell = action.target_cell(self.board.pawn)
             if cell is not None:
                 self.board = self.board.move_pawn(cell)
-                self._beliefs = tuple(
-                    RuleMisconception(belief.text, belief.board.move_pawn(cell))
-                    for belief in self._beliefs
-                )
+                self._beliefs = tuple(belief.after_move(cell) for belief in self._beliefs)
             self.inserting = True
 
     def _perform_insertion(self, action: InsertAction) -> tuple[ErrorClass, str] | None:
@@ -176,11 +170,14 @@ class Referee:
             return ErrorClass.INSERT_LEGALITY, "there is no such slot or rotation"
         if not self.board.may_insert(slot):
             return ErrorClass.INSERT_LEGALITY, "it undoes the last insertion"
+        self._insert_tile(action, slot)
+        self.inserting = False
+        return None
+
+    def _insert_tile(self, action: InsertAction, slot: Slot) -> None:
         tile = action.turn_spare_tile(self.board)
         self.board = self.board.insert_tile(slot, tile)
         self._beliefs = tuple(belief.after_insertion(slot, tile) for belief in self._beliefs)
-        self.inserting = False
-        return None
 
     def _perform_move(self, action: MoveAction) -> tuple[ErrorClass, str] | None:
         if self.inserting:
@@ -189,7 +186,7 @@ class Referee:
         if cell is None:
             return ErrorClass.ADJACENCY, "it is off the board"
         keeping = tuple(
-            RuleMisconception(belief.text, belief.board.move_pawn(there))
+            belief.after_move(there)
             for belief in self._beliefs
             if (there := action.target_cell(belief.board.pawn)) in belief.board.reachable_cells()
             and there is not None

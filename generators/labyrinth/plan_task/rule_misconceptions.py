@@ -8,7 +8,7 @@ MARBLE (3.3). A belief is dropped once the plan makes a move that is impossible 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from facelet.generators.labyrinth.board.board_engine import Board, Slot
 from facelet.generators.labyrinth.board.tiles import tile_shape
@@ -22,27 +22,21 @@ def _ignore_insertion(board: Board, slot: Slot, tile: int) -> Board:
 
 
 def _pawn_stays(board: Board, slot: Slot, tile: int) -> Board:
-    return _without_last_insertion(board).insert_tile(slot, tile).move_pawn(board.pawn)
+    return board.insert_tile(slot, tile).move_pawn(board.pawn)
 
 
 def _pawn_does_not_wrap(board: Board, slot: Slot, tile: int) -> Board:
     last = slot.line_cells[-1]
-    after = _without_last_insertion(board).insert_tile(slot, tile)
+    after = board.insert_tile(slot, tile)
     return after.move_pawn(last) if board.pawn == last else after
 
 
 def _other_way(board: Board, slot: Slot, tile: int) -> Board:
-    return _without_last_insertion(board).insert_tile(slot.opposite_slot, tile)
+    return board.insert_tile(slot.opposite_slot, tile)
 
 
 def _treasures_stay(board: Board, slot: Slot, tile: int) -> Board:
-    after = _without_last_insertion(board).insert_tile(slot, tile)
-    return Board(after.tiles, board.treasures, after.pawn, None)
-
-
-def _without_last_insertion(board: Board) -> Board:
-    """Return the board without a last insertion: legality is judged on the true board only."""
-    return Board(board.tiles, board.treasures, board.pawn, None)
+    return replace(board.insert_tile(slot, tile), treasures=board.treasures)
 
 
 UPDATES: Mapping[str, Update] = {
@@ -74,12 +68,15 @@ class RuleMisconception:
             slot: where the spare tile is pushed in.
             tile: the spare tile of the true board as it is turned.
         """
-        shown = tile if _same_shape(tile, self.board.spare_tile) else self.board.spare_tile
-        return RuleMisconception(self.text, UPDATES[self.text](self.board, slot, shown))
+        spare = self.board.spare_tile
+        shown = tile if tile_shape(tile) == tile_shape(spare) else spare
+        # Only the referee judges whether an insertion undoes the last one.
+        board = replace(self.board, last=None)
+        return RuleMisconception(self.text, UPDATES[self.text](board, slot, shown))
 
-
-def _same_shape(one: int, other: int) -> bool:
-    return tile_shape(one) == tile_shape(other)
+    def after_move(self, cell: int) -> RuleMisconception:
+        """Return the belief after a move of the pawn to a cell."""
+        return RuleMisconception(self.text, self.board.move_pawn(cell))
 
 
 def list_misconceptions(board: Board) -> tuple[RuleMisconception, ...]:

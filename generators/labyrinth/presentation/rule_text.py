@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
     SPARE,
@@ -13,7 +14,11 @@ from facelet.generators.labyrinth.board.board_engine import (
 )
 from facelet.generators.labyrinth.board.tiles import tile_name
 from facelet.generators.labyrinth.board.treasures import EMPTY, NAME_OF
-from facelet.generators.labyrinth.presentation.displays import Display, visible_treasures
+from facelet.generators.labyrinth.presentation.displays import (
+    Display,
+    board_scene,
+    visible_treasures,
+)
 
 SYSTEM = "You plan moves in the shifting labyrinth, a board game of sliding tiles, and follow its \
 rules exactly."
@@ -66,6 +71,21 @@ right corner."
 def picture_guide(display: Display) -> str:
     """Return how to read the picture."""
     return f"{PICTURE} {OVERLAY}" if display.has_overlay else PICTURE
+
+
+def board_prompt(board: Board, target: str, display: Display, parts: list[str]) -> Prompt:
+    """Return a prompt with the picture of a board, where there is one, and texts.
+
+    Args:
+        board: the board.
+        target: the letter of the target.
+        display: how it is shown.
+        parts: the texts.
+    """
+    if not display.has_picture:
+        return chat_prompt(SYSTEM, "\n\n".join(parts))
+    text = "\n\n".join([picture_guide(display), *parts])
+    return chat_prompt(SYSTEM, board_scene(board, target, display), text)
 
 
 def format_matrix(values: list[list[str]]) -> str:

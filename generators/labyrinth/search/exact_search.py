@@ -18,7 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from facelet.generators.core.compiled_parts import CompiledPart, load_compiled
 from facelet.generators.labyrinth.board.actions import Action, make_insertion, make_move
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
@@ -28,8 +30,12 @@ from facelet.generators.labyrinth.board.board_engine import (
     Slot,
     shift_pawn,
 )
-from facelet.generators.labyrinth.search import compiled_search, python_search
-from facelet.generators.labyrinth.search.compiled_search import core
+from facelet.generators.labyrinth.search import python_search
+
+if TYPE_CHECKING:
+    from facelet.generators.labyrinth.search import _search as core
+else:
+    core = CompiledPart("facelet.generators.labyrinth.search._search", "the labyrinth's search")
 
 LIMIT = 4
 """Most turns that instances are made with. Five take 2 ms to prove, but do not occur: of the
@@ -64,7 +70,7 @@ def fewest_turns(board: Board, letter: str, limit: int) -> int:
         The number of turns, or limit + 1 when there are more.
     """
     place, before = board.treasure_cell(letter), _previous_slot(board)
-    if not compiled_search.is_compiled():
+    if load_compiled(f"{__package__}._search") is None:
         return python_search.least_turns(board.tiles, board.pawn, before, place, limit)
     return core.least_turns(bytes(board.tiles), board.pawn, before, place, limit)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPart, chat_prompt
+from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPart
 from facelet.generators.core.task import Episode, Outcome
 from facelet.generators.labyrinth.board import board_columns
 from facelet.generators.labyrinth.board.actions import InsertAction
@@ -79,17 +79,12 @@ class ActEpisode(Episode):
 
     def prompt(self) -> Prompt:
         """Return the question, or the state after the last action."""
-        display = self._puzzle.display
-        if self._referee.done:
-            parts = (TextPart(self._state_text()),)
-            return Prompt((Message("user", (*self._board_pictures(), *parts)),))
-        rules = [rule_text.RULES, _TASK, self._state_text()]
-        if not display.has_picture:
-            return chat_prompt(rule_text.SYSTEM, "\n\n".join(rules))
-        scene = displays.board_scene(self._referee.board, self._puzzle.target, display)
-        return chat_prompt(
-            rule_text.SYSTEM, scene, "\n\n".join([rule_text.picture_guide(display), *rules])
-        )
+        shown = (self._referee.board, self._puzzle.target, self._puzzle.display)
+        if not self._referee.done:
+            return rule_text.board_prompt(*shown, [rule_text.RULES, _TASK, self._state_text()])
+        pictured = self._puzzle.display.has_picture
+        scenes = (PicturePart(displays.board_scene(*shown)),) if pictured else ()
+        return Prompt((Message("user", (*scenes, TextPart(self._state_text()))),))
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Carry out an action; go on unless it ends the game."""
@@ -113,14 +108,6 @@ class ActEpisode(Episode):
     def _build_outcome(self, *, strict: bool, unread: bool = False) -> Outcome:
         return outcomes.build_outcome(
             self._referee, strict, self._begun, self._begun, unread=unread
-        )
-
-    def _board_pictures(self) -> tuple[PicturePart, ...]:
-        display = self._puzzle.display
-        if not display.has_picture:
-            return ()
-        return (
-            PicturePart(displays.board_scene(self._referee.board, self._puzzle.target, display)),
         )
 
     def _state_text(self) -> str:

@@ -18,7 +18,7 @@ from facelet.generators.core.chance_level import BlindLimit
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
-from facelet.generators.core.prompts import Prompt, chat_prompt
+from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Outcome
 from facelet.generators.labyrinth.board.actions import Action, InsertAction
@@ -27,7 +27,7 @@ from facelet.generators.labyrinth.plan_task.instances import Instance, Params
 from facelet.generators.labyrinth.plan_task.plan_parser import OPENING, read_plan, write_plan
 from facelet.generators.labyrinth.plan_task.referee import Referee
 from facelet.generators.labyrinth.plan_task.task import PlanningTask
-from facelet.generators.labyrinth.presentation import displays, rule_text
+from facelet.generators.labyrinth.presentation import rule_text
 from facelet.generators.labyrinth.search.exact_search import LIMIT
 
 
@@ -116,12 +116,7 @@ def _question_prompt(puzzle: Instance) -> Prompt:
     counted = {0: "", 1: "Only its first turn counts. "}
     budget = counted.get(puzzle.budget, f"Only its first {puzzle.budget} turns count. ")
     parts = [rule_text.RULES, _TASK.format(budget=budget, opening=OPENING), _PHASES]
-    if not display.has_picture:
-        return chat_prompt(rule_text.SYSTEM, "\n\n".join([*parts, now]))
-    text = "\n\n".join([rule_text.picture_guide(display), *parts, now])
-    return chat_prompt(
-        rule_text.SYSTEM, displays.board_scene(puzzle.board, puzzle.target, display), text
-    )
+    return rule_text.board_prompt(puzzle.board, puzzle.target, display, [*parts, now])
 
 
 def count_turns(actions: tuple[Action, ...]) -> int:

@@ -10,7 +10,7 @@ from facelet.generators.labyrinth.board.actions import InsertAction, MoveAction
 from facelet.generators.labyrinth.board.board_engine import CELLS, SLOTS, SPARE, Board
 from facelet.generators.labyrinth.board.treasures import LETTERS
 from facelet.generators.labyrinth.search import exact_search
-from facelet.generators.labyrinth.search.compiled_search import core
+from facelet.generators.labyrinth.search.exact_search import core
 
 
 def list_insertions(board: Board) -> list[tuple[Any, int]]:

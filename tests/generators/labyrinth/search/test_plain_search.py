@@ -5,7 +5,7 @@ from facelet.generators.labyrinth.board import random_boards
 from facelet.generators.labyrinth.board.board_engine import SLOTS
 from facelet.generators.labyrinth.board.treasures import LETTERS
 from facelet.generators.labyrinth.search import board_sampler, python_search
-from facelet.generators.labyrinth.search.compiled_search import core
+from facelet.generators.labyrinth.search.exact_search import core
 
 
 def test_it_finds_as_many_turns_as_the_compiled_search() -> None:
