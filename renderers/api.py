@@ -128,7 +128,7 @@ def pixel_hash(image: Image.Image) -> str:
 
 
 def pixel_hash_png(data: bytes) -> str:
-    """Return pixel_hash of the picture that PNG bytes hold.
+    """Return the pixel_hash of a PNG file.
 
     Raises:
         ValueError: the bytes are no readable PNG, or it has transparency.

@@ -134,10 +134,10 @@ def list_operations(world: ShapeRules) -> str:
 
 
 def rules_text(world: ShapeRules, level: int) -> str:
-    """Return what is said of shapes and operations.
+    """Return the rules of shapes and operations.
 
     Args:
-        world: the rules that hold.
+        world: the rules that apply.
         level: 0 for the least that will do, 1 for the usual, 2 for all details.
     """
     said = _USUAL if level else _BRIEF
@@ -190,7 +190,7 @@ def format_shown_code(world: ShapeRules, code: str) -> str:
 
 
 def operation_examples(world: ShapeRules) -> list[tuple[str, str]]:
-    """Return a shape and an operation for each kind, for rules that are told in pictures."""
+    """Return a shape and an operation for each kind, for rules that are shown in pictures."""
     fill = "fill(Fc)" if world.filler == "piece" else "fill(FcSgRpWu)"
     plain = [
         ("CrRgWbSy", "cut"),

@@ -42,7 +42,7 @@ COLOUR, FILL, STACK = range(4, 7)
 LISTS, PAIRS, FEW = 400, 16, 180
 LIMIT = (5, 7)
 WITHOUT = 4
-"""Symmetries that turns can come to if one of them is left out."""
+"""Number of symmetries that a run of turns can equal if one turn is left out."""
 PLACES = range(0, LAYER_BITS * MAX_LAYERS, BITS)
 AFTER = {
     CLOCKWISE: (CLOCKWISE, MIRROR),
@@ -82,7 +82,7 @@ def _is_inverse(one: Step, other: Step) -> bool:
 
 
 def _turn_between(turned: Sequence[int], start: int, end: int) -> int:
-    """Return what turns from a place to another come to; turned[k] is that of the first k."""
+    """Return the symmetry of the turns between two places; turned[k] is that of the first k."""
     product, inverse = symmetry_products()
     return product[inverse[turned[start]]][turned[end]]
 
@@ -160,7 +160,7 @@ class _ListSampler:
         return self._draw_other_step(dice, STACK if kind == FILL and not self.filling else kind)
 
     def _draw_alternative(self, dice: SeededDice, step: Step) -> Step:
-        """Return an operation that may stand in another one's place."""
+        """Return an operation that may replace another one."""
         kind, taken = step
         if is_turn(step):
             return CLOCKWISE + (kind - CLOCKWISE + 1 + dice.draw_below(2)) % 3, taken

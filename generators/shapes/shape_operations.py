@@ -98,7 +98,7 @@ def fill_with(shape: int, filler: int) -> int:
 def stack_shapes(shape: int, upper: int) -> int:
     """Return the shape with another one on top, which comes down from above in one piece.
 
-    It comes to rest on the first filled quadrant that one of its own meets; whole layers above the
+    It stops at the first filled quadrant that one of its own meets; whole layers above the
     fourth are gone.
     """
     lower, coming = select_filled_bits(shape), select_filled_bits(upper)

@@ -33,7 +33,7 @@ and FILL where another shape fills."""
 
 NAMES = ("cut", "rotate_cw", "rotate_ccw", "mirror", "color", "fill", "stack")
 PLAIN = 4
-"""The first so many kinds take nothing."""
+"""Number of kinds, the first ones, that take no argument."""
 
 _KNOWN = {
     **{name: (kind, 0) for kind, name in enumerate(NAMES[:PLAIN])},
@@ -198,7 +198,7 @@ class Shapes(ShapeRules):
         return shape
 
     def check_lawful(self, state: int) -> None:
-        """Raise ValueError if the shape breaks the support rules, where they hold."""
+        """Raise ValueError if the shape breaks the support rules, where they apply."""
         if not self.floating and not rule_decisions.is_supported(state):
             raise ValueError(
                 f"a layer of {shape_codes.format_code(state)!r} does not rest on the one below"
@@ -236,7 +236,7 @@ class Shapes(ShapeRules):
         raise ValueError(f"{word!r:.80} is no operation; {prompt_text.list_operations(self)}")
 
     def _parse_filling(self, text: str) -> int:
-        """Return what a text says to fill with, 0 if that is none of this world."""
+        """Return the filler of a text, 0 if this world does not have it."""
         if self.space == "2.5d" and not self.filling:
             return 0
         if self.filler == "piece":
@@ -279,7 +279,7 @@ class Shapes(ShapeRules):
 
         Args:
             states: the shapes.
-            labels: what stands beside each.
+            labels: the label of each.
             letters: whether each quadrant carries the letter of its colour.
             size: edge of a shape in pixels, where at most four are shown; 0 for the usual.
         """
@@ -293,7 +293,7 @@ class Shapes(ShapeRules):
         )
 
     def rules_text(self, level: int) -> str:
-        """Return what the prompts say of shapes and operations."""
+        """Return the rules of shapes and operations for prompts."""
         return prompt_text.rules_text(self, level)
 
     def lesson_steps(self) -> list[tuple[int, Step, str]]:

@@ -50,13 +50,13 @@ def symmetry_products() -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
 
 @cache
 def _left_out(whole: int) -> tuple[tuple[int, ...], ...]:
-    """Return what a run of turns comes to without one of them.
+    """Return the symmetry of a run of turns without one of them.
 
     Args:
-        whole: what the run comes to.
+        whole: the symmetry of the run.
 
     Returns:
-        By what the turns before the one come to, and by its kind.
+        By the symmetry of the turns before that one, and by its kind.
     """
     product, inverse = symmetry_products()
     return tuple(

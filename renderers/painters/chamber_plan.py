@@ -41,7 +41,7 @@ LARGEST_CELL = 40
 TALLEST = 900
 """Height of the plan without its table."""
 LARGE = 20
-"""Size of letters where the table stands alone."""
+"""Size of letters where the table is alone."""
 _INSETS = {
     **dict.fromkeys(("door", "shield", "stairs", "piston", "runway"), 0.1),
     **dict.fromkeys(("button", "dispenser"), 0.2),
@@ -232,7 +232,7 @@ def draw_legend(
         table: the lines.
         top: where the legend begins.
         size: the font size.
-        places: whether to say what signs of a plan mean.
+        places: whether to explain the signs of a plan.
     """
     draw, x = ImageDraw.Draw(image), MARGIN
     for height, words in _LEGEND:

@@ -126,7 +126,7 @@ class _RoomView:
         return [self.project_point(*corner) for corner in corners]
 
     def tile_corners(self, x: int, y: int, z: float, inset: float = 0.0) -> list[Point]:
-        """Return a square that lies at a height."""
+        """Return a square at a height."""
         a, b, c, d = x + inset, x + 1 - inset, y + inset, y + 1 - inset
         return self.project_quad((a, c, z), (b, c, z), (b, d, z), (a, d, z))
 
@@ -333,7 +333,7 @@ class _RoomView:
         self._label(item, at)
 
     def _runs_east(self, cell: Cell) -> bool:
-        """Return whether one goes through a doorway from west to east."""
+        """Return whether a doorway leads from west to east."""
         x, y, _ = cell
         return self.rock.is_open(x - 1, y) or self.rock.is_open(x + 1, y)
 
@@ -363,7 +363,7 @@ class _RoomView:
         """Write the names of the four sides outside of the near and above the far walls.
 
         Returns:
-            Where they stand, so that labels keep off them.
+            Their places, so that labels avoid them.
         """
         taken = []
         x, y = self.middle

@@ -56,7 +56,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class _SolidBox:
-    """Something solid: two corners, its colour, whether one sees through it, and has no edges."""
+    """Something solid: two corners, its colour, whether it is transparent, and has no edges."""
 
     low: tuple[float, float, float]
     high: tuple[float, float, float]
@@ -93,7 +93,7 @@ class _SightScene:
         self.boxes = [box for item in scene.items for box in self._item_boxes(item)]
         self.rays = [box for ray in scene.rays for box in _ray_boxes(ray)]
 
-    # --- what stands there ------------------------------------------------------------------------
+    # --- items -----------------------------------------------------------------------------------
 
     def _is_inside(self, cell: Cell) -> bool:
         west, south, east, north = self.box
@@ -143,7 +143,7 @@ class _SightScene:
         Args:
             image: the picture.
             corner: the upper left corner of the view.
-            eye: who looks.
+            eye: the viewpoint.
         """
         at = np.array([eye.cell[0] + 0.5, eye.cell[1] + 0.5, eye.cell[2] + EYE])
         axes, focus = _ViewAxes.from_eye(eye), round(WIDE / 2 / tan(radians(FIELD / 2)), 9)
@@ -213,7 +213,7 @@ class _SightScene:
     def _face_colours(
         self, at: Floats, rays: Floats, far: Floats, cells: Ints, sides: Ints, focus: float
     ) -> Ints:
-        """Return the colours of what rays meet: rock, and what lies flat on it."""
+        """Return the colours that rays meet: rock, and flat items on it."""
         floors = np.array([level_colour(height) for height in range(len(HEIGHTS))])
         # By side: walls to the east and west, to the north and south, ceilings, floors.
         by_side = np.array(
@@ -292,7 +292,7 @@ class _ViewAxes:
 
     @classmethod
     def from_eye(cls, eye: ChamberEye) -> _ViewAxes:
-        """Return those of somebody who looks; sines are rounded, as their last digit varies."""
+        """Return the axes of a viewpoint; sines are rounded, since their last digit varies."""
         a, b = radians(eye.yaw), radians(eye.tilt)
         cos_a, sin_a, cos_b, sin_b = (round(f(x), 9) for x in (a, b) for f in (cos, sin))
         return cls(

@@ -136,7 +136,7 @@ def _sample_paints(size: int, first: int, last: int) -> npt.NDArray[np.int8]:
 
 
 def _side_box(size: int, side: int) -> Box:
-    """Return a box of pixels that holds a whole side of the cube."""
+    """Return a box of pixels that contains a whole side of the cube."""
     scale, left, top = _corner_placing(size)
     ends = (-REACH, REACH)
     corners = [

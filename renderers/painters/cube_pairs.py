@@ -50,7 +50,7 @@ LONG = 160
 
 
 def view_edge(cell: int) -> int:
-    """Return the width and height of a view in pixels, for cells of so many pixels."""
+    """Return the width and height of a view in pixels, for a cell size in pixels."""
     return 9 * cell // 2 + 2
 
 

@@ -32,11 +32,11 @@ class ChamberItem:
 
     Attributes:
         shape: one of SHAPES.
-        name: what its label says; "" for no label.
+        name: its label; "" for none.
         cells: where it is.
         facing: its direction; -1 for none. Panels and receivers are on the face of the rock that
             lies that way; beams, bridges and lasers start at the face behind them.
-        height: cells that it stands up, for lifts and pistons; 1 for a cover that closes its cell.
+        height: cells that it is raised, for lifts and pistons; 1 for a cover that closes its cell.
     """
 
     shape: str
@@ -76,7 +76,7 @@ class ChamberRock:
         floors: heights of the floors, a digit (base 36) a column, rows from south to north joined
             by "/", columns from west to east.
         ceilings: heights of the ceilings, likewise.
-        items: what stands there.
+        items: the items in it.
         rays: the rays that are on.
 
     Raises:
@@ -126,13 +126,13 @@ class ChamberTable(Scene):
 
 @dataclass(frozen=True, slots=True)
 class ChamberEye:
-    """Somebody who looks.
+    """A viewpoint.
 
     Attributes:
-        cell: where they stand; the eye is EYE cells above its lower face, in its middle.
-        yaw: where they look, in degrees from east to north.
+        cell: its cell; the eye is EYE cells above the lower face, in the middle.
+        yaw: the direction of view, in degrees from east to north.
         title: a line above the view.
-        tilt: degrees that they look up, or down if negative.
+        tilt: degrees upwards, or downwards if negative.
     """
 
     cell: Cell
@@ -160,7 +160,7 @@ RARE = frozenset({"cover", "piston", "runway", "spring", "turret"})
 
 
 def face_of(item: ChamberItem) -> tuple[int, float]:
-    """Return the face of its cell that an item lies on, and how far from its edge; -1 for none."""
+    """Return the face of its cell that an item is on, and how far from its edge; -1 for none."""
     if item.shape in ("panel", "receiver"):
         return item.facing, 0.08
     if item.shape in SOURCES:
@@ -193,12 +193,12 @@ EYE = 1.5
 
 @dataclass(frozen=True, slots=True)
 class ChamberSight(ChamberRock, Scene):
-    """A room in perspective, as somebody sees it who stands in it: several views.
+    """A room in perspective, seen from several viewpoints inside it.
 
     Attributes:
-        box: its columns, walls excluded; what lies in other rooms has no labels.
+        box: its columns, walls excluded; items in other rooms have no labels.
         title: a line above the views.
-        eyes: where they are taken from, one at least.
+        eyes: the viewpoints, at least one.
     """
 
     box: Box = (0, 0, 1, 1)

@@ -43,7 +43,7 @@ class CubeFace(Scene):
         background: colour around the face.
 
     Raises:
-        ValueError: a field is out of its range, or the stickers could not be told apart.
+        ValueError: a field is out of its range, or the stickers are not distinguishable.
     """
 
     stickers: str
@@ -72,7 +72,7 @@ class CubeCorner(Scene):
         background: colour around the cube.
 
     Raises:
-        ValueError: a field is out of its range, or the stickers could not be told apart.
+        ValueError: a field is out of its range, or the stickers are not distinguishable.
     """
 
     stickers: str
@@ -100,7 +100,7 @@ class CubePairs(Scene):
 
     Attributes:
         states: facelet strings; each letter names the home face of the sticker's colour.
-        labels: what stands above each cube: printable ASCII, at most 24 characters; "" for nothing.
+        labels: the label above each cube: printable ASCII, at most 24 characters; "" for none.
         colours: sticker colours of the faces U, R, F, D, L, B, in this order.
         columns: number of cubes in a row.
         cell: edge length of a sticker of the front face in pixels, gap included; even, 16 to 128.
@@ -108,7 +108,7 @@ class CubePairs(Scene):
         letters: the letters of the colours of U, R, F, D, L, B, shown on the stickers; "" for none.
 
     Raises:
-        ValueError: a field is out of its range, or the stickers could not be told apart.
+        ValueError: a field is out of its range, or the stickers are not distinguishable.
     """
 
     states: tuple[str, ...]
@@ -132,5 +132,5 @@ class CubePairs(Scene):
             raise ValueError(f"letters is {self.letters!r}; give printable ASCII")
 
     def label_regions(self) -> dict[str, Region]:
-        """Return where each labelled cube stands, its label and captions included."""
+        """Return the region of each labelled cube, its label and captions included."""
         return equal_regions(self.labels, self.columns)

@@ -32,7 +32,7 @@ SHADES: dict[str, tuple[Levels, Levels, Levels]] = {
 def draw_palette(rng: np.random.Generator, names: Iterable[str]) -> SixColours:
     """Return a palette of new shades, one drawn uniformly from the box of each name.
 
-    The shade of a name does not depend on where it stands in `names`, so one generator gives the
+    The shade of a name does not depend on its position in `names`, so one generator gives the
     same white under every colour scheme.
 
     Args:

@@ -4,7 +4,7 @@ A scene is a record of what a picture shows. It is immutable, hashable and free 
 generators can put one into a prompt and the pipeline can draw equal scenes once. Colours are RGB
 triples of 0 to 255; the facelets of a cube are in URFDLB order, each face row by row as seen from
 outside (U with B on top, D with F on top, the sides with U on top). A scene checks itself when it
-is made: every record that exists can be drawn, and all of its stickers can be told apart in the
+is made: every record that exists can be drawn, and all of its stickers are distinguishable in the
 picture.
 
 Variants are fields of the scene: clean (the defaults), recoloured (`colours`, drawn by
@@ -65,12 +65,12 @@ class Scene:
     """Base of all scenes; a painter draws each subclass."""
 
     def label_regions(self) -> dict[str, Region]:
-        """Return where the parts of the picture stand that carry a label; {} where none does."""
+        """Return the regions of the labelled parts of the picture; {} if there are none."""
         return {}
 
 
 def equal_regions(labels: Sequence[str], columns: int) -> dict[str, Region]:
-    """Return the regions of a picture whose parts are equally large and stand in rows.
+    """Return the regions of a picture whose parts are equally large and arranged in rows.
 
     Args:
         labels: of the parts, row by row; "" for none.
@@ -102,7 +102,7 @@ class CubeNet(Scene):
             it unfolds from there, its row next to D on top (CubeBench, appendix K.1).
 
     Raises:
-        ValueError: a field is out of its range, or the stickers could not be told apart.
+        ValueError: a field is out of its range, or the stickers are not distinguishable.
     """
 
     facelets: str
@@ -221,7 +221,7 @@ def check_colour(name: str, colour: Any) -> None:
 
 
 def check_colours(colours: Any, brightness: float) -> None:
-    """Raise ValueError unless these are six colours that, dimmed, can all be told apart.
+    """Raise ValueError unless these are six colours that are distinguishable when dimmed.
 
     They must differ from each other, from the black gaps and from the hatch of hidden stickers.
     """

@@ -50,7 +50,7 @@ class ShapeSheet(Scene):
         check_pixels("cell", self.cell, CELLS)
 
     def label_regions(self) -> dict[str, Region]:
-        """Return where each labelled shape stands, its label included."""
+        """Return the region of each labelled shape, its label included."""
         return equal_regions(self.labels, self.columns)
 
 

@@ -163,7 +163,7 @@ def test_the_overlay_changes_labels_only() -> None:
 def test_names_in_the_overlay_are_those_of_the_paper(tile: int) -> None:
     named = {5: "I0", 10: "I1", 3: "L0", 6: "L1", 12: "L2", 9: "L3"}
     named |= {11: "T0", 7: "T1", 14: "T2", 13: "T3"}
-    assert labyrinth._tile_name(tile) == named[tile]
+    assert labyrinth._TILE_NAMES[tile] == named[tile]
 
 
 def test_opacity_changes_the_texture_only() -> None:

@@ -174,7 +174,7 @@ def _group_strips(bands: Sequence[FloorStrip]) -> list[list[FloorStrip]]:
 
 
 def _build_tower(site: RoomSite, near: FloorStrip) -> None:
-    """Raise three steps to a height from which one can fall."""
+    """Build three steps up to a height from which the player can fall."""
     v = site.plot.draw_one((0, site.width - 1))
     first = site.plot.draw_number(0, near.last - 3)
     for k in range(3):
@@ -205,7 +205,7 @@ def _connect_strips(
 
 
 def _inner_doorway(plot: ChamberPlot, site: RoomSite, wall: FloorStrip) -> None:
-    """Put a door into a wall that stands inside a room."""
+    """Put a door into a wall inside a room."""
     lanes = []
     for v in range(site.width):
         sides = {site.frame_to_cell(u, v, wall.level) for u in (wall.first - 1, wall.first + 1)}

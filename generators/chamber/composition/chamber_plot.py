@@ -36,8 +36,7 @@ class ChamberAims:
 
     Attributes:
         momentum: a way through portals that speed is needed for; one room is built for it.
-        early: fewest steps with sources that lie where one was before; who omits them is stuck
-            later.
+        early: fewest steps with sources in earlier places; a plan without them fails later.
     """
 
     momentum: bool = False
@@ -142,8 +141,8 @@ class ChamberPlot(RockGrid):
     def _early_keys(self) -> tuple[str, ...]:
         """Return new sources that stay on, in a place that the player has been to before.
 
-        The earliest place is taken first, and no two of them are in one such place: what is done
-        there could be done in any order.
+        The earliest place is used first, and each place only once: the steps in one place could be
+        done in any order.
         """
         locks = self.shuffle_items(self.locks)
         now = self.homes
@@ -197,7 +196,7 @@ class ChamberPlot(RockGrid):
         raise Reject("no line is free")
 
     def place_idle_ray(self, site: RoomSite, band: FloorStrip, source: str) -> None:
-        """Let a source drive a ray above a floor, so that driving nothing tells no decoy."""
+        """Let a source drive a ray above a floor, so that it does not look idle."""
         kinds = [kind for kind in ("beam", "bridge", "laser") if kind in self.kinds]
         faces = [
             face for face in site.free_wall_faces(band, range(2, 4)) if self.is_line_clear(*face)

@@ -139,7 +139,7 @@ def bare_situation(plot: ChamberPlot) -> ActiveDevices:
 
 
 def landing_cell(now: ActiveDevices, wall: Face, speed: int) -> int:
-    """Return the cell where what leaves a wall comes to rest, or -1 if it is lost."""
+    """Return the cell where a thing that leaves a wall comes to rest, or -1 if it is lost."""
     try:
         flight = Flight(now, alone=False, burdened=False)
         return flight.leave_portal((now.chart.cell_to_number(wall[0]), wall[1]), speed)

@@ -141,12 +141,12 @@ class RockGrid:
         return name
 
     def on_floor(self, kind: str, cell: Cell, **more: object) -> str:
-        """Put a fixture onto a free floor cell, which is taken from then on."""
+        """Put a fixture onto a free floor cell and mark the cell as used."""
         self.taken.add(cell)
         return self.add_fixture(kind, (cell,), **more)  # type: ignore[arg-type]
 
     def on_face(self, kind: str, face: Face, **more: object) -> str:
-        """Put a fixture onto a face of the rock, which is taken from then on."""
+        """Put a fixture onto a face of the rock and mark the face as used."""
         self.faces.add(face)
         if face[1] == DOWN:
             self.taken.add(face[0])

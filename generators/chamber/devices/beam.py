@@ -1,4 +1,4 @@
-"""Beam: carries what is in it along its line of cells, and holds it at the end.
+"""Beam: carries everything in it along its line of cells and keeps it at the end.
 
 It has two polarities. One with number 0 runs forwards while it is on. One with number 1 always
 runs: forwards, and backwards, towards its source, while it is on.

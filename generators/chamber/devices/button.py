@@ -1,4 +1,4 @@
-"""Button: a plate in the floor that is on while a thing lies on it or the player stands on it."""
+"""Button: a plate in the floor that is on while a thing or the player is on it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Button(Lock):
         return name
 
     def place_early_keys(self, plot: ChamberPlot) -> tuple[str, ...]:
-        """Put a button that needs a weight, one that drives a ray, and one on which a cube lies.
+        """Put a button that needs a weight, one that drives a ray, and one with a cube on it.
 
-        Of the first two either may be the one that is needed; who takes the cube off the third
-        loses what it drives. Both are noticed much later.
+        Either of the first two may be the needed one; without its cube, the third turns off what
+        it drives. Both mistakes show much later.
         """
         site, band = plot.draw_reachable_strip()
         plot.place_weight()

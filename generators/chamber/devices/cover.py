@@ -1,7 +1,7 @@
-"""Cover: a moving panel before a wall, out of which it slides; it closes its cell unless it is on.
+"""Cover: a panel that slides out of a wall and closes the cell before it while it is off.
 
-It closes it as rock would, to shots, rays and whatever flies; what is in the cell as it slides out
-is lifted on top. Composed chambers have it high up alone, where nobody walks.
+The closed cell blocks shots, rays and flights like rock; a thing in the cell is lifted on top. The
+composer places covers only high up, where the player does not walk.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from facelet.generators.chamber.composition.rock_grid import Face
 from facelet.generators.chamber.world.grid import LEVEL
 
 HEAD = 2
-"""Cells above the ground from which on it is in nobody's way."""
+"""Cells above the ground from which on it does not block the player."""
 
 
 class Cover(PanelCover):

@@ -1,4 +1,4 @@
-"""Cube: a weight to carry; it holds buttons down and stops lasers."""
+"""Cube: a weight that the player carries; it presses buttons and stops lasers."""
 
 from __future__ import annotations
 

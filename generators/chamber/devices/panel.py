@@ -15,7 +15,7 @@ class Panel(Device):
     """The kind; see the module."""
 
     def is_special(self, fixture: Fixture) -> bool:
-        """Return whether it lies in the floor."""
+        """Return whether it is in the floor."""
         return fixture.facing == DOWN
 
 

@@ -1,7 +1,8 @@
-"""Runway: a row of speed gel; who steps onto it runs to its end and leaves it in a far arc.
+"""Runway: a row of speed gel; a player on it runs to its end and leaves it in a long arc.
 
-Whatever comes onto one of its cells runs the way that it faces to the last one. It leaves that like
-a portal in a wall, with twice as much speed as cells it ran over, the first and the last counted.
+Everything that lands on one of its cells runs in its direction to the last cell. It leaves that
+cell like a portal in a wall, with a speed of twice the cells it ran over, the first and the last
+included.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Spring: a square of bouncing gel; the player comes up from it as high as it fell onto it.
+"""Spring: a square of bouncing gel; the player rises from it as high as it fell onto it.
 
-One jumps onto it from the highest floor beside it. Then one steps onto the highest floor in reach,
-but not back onto the one that the step began on. A thing would bounce for ever.
+The player jumps onto it from the highest floor beside it, then steps onto the highest floor in
+reach, but not onto the floor where the step began. A thing would bounce for ever.
 """
 
 from __future__ import annotations

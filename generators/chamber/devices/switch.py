@@ -1,4 +1,4 @@
-"""Switch: pressed by hand, it is on for as many steps as its number says; 0 is for good."""
+"""Switch: after it is pressed, it is on for its number of steps; 0 means for good."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Turret: watches a row of floor, beginning with its own square, and shoots who walks there.
+"""Turret: watches a row of floor that begins with its own square, and shoots players there.
 
-It sees up to the first of its cells that is closed or that a thing lies in; that one it does not
-see. It is off while what drives it is on, if anything does. Nobody stays in its row, whether it
-sees that or not; what flies over or falls through is too fast for it.
+It sees its cells up to the first one that is closed or contains a thing; it does not see that one.
+It is off while its inputs are on, if it has any. The player cannot stay in its row, seen or not;
+flights over or through the row are too fast for it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Turret(Guard):
         return () if fixture.inputs and on else fixture.cells
 
     def build_guard(self, plot: ChamberPlot, site: RoomSite, wall: FloorStrip) -> bool:
-        """Watch the row in which a wall would stand; a cube, or a source, makes it harmless."""
+        """Watch the row of a wall; a cube or a source makes the turret harmless."""
         row = site.row_cells(wall.first, wall.level)
         behind = {step_cell(cell, way)[:2] for cell, way in plot.faces}
         if any(cell[:2] in behind for cell in row):

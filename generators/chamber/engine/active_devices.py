@@ -67,7 +67,7 @@ class ActiveDevices:
                 back = ray is not None and ray.backwards
                 end = path.cells[0 if back else -1]
                 for cell in path.cells:
-                    # Where two beams cross, what comes there is held.
+                    # Where two beams cross, a thing stays in the crossing.
                     self.rides[cell] = end if self.rides.get(cell, end) == end else cell
         self._zones: dict[bool, WalkableZones] = {}
 
@@ -86,14 +86,14 @@ class ActiveDevices:
         return cell
 
     def walkable_zones(self, burdened: bool) -> WalkableZones:
-        """Return where one can walk to, with a thing in hand or without."""
+        """Return the regions that are connected by walking, with a thing in hand or without."""
         if burdened not in self._zones:
             passable = self._passable_cells(burdened)
             self._zones[burdened] = WalkableZones(self.chart, self.closed, self.links, passable)
         return self._zones[burdened]
 
     def _passable_cells(self, burdened: bool) -> list[int]:
-        """Return the cells beyond plain floor that one may walk over."""
+        """Return the cells beyond plain floor that the player may walk over."""
         chart = self.chart
         found = {top for cell in chart.joints if chart.free[top := self.top_cell(cell)]}
         found.update(
@@ -177,7 +177,7 @@ class SituationCache:
         """Return which fixtures are on after a round.
 
         Args:
-            weights: cells of sources in which a thing lies or the player stands.
+            weights: cells of sources with a thing or the player in them.
             timers: how long each switch still stays on.
             lit: faces in which lasers end.
         """

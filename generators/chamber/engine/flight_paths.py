@@ -29,14 +29,14 @@ _BACK = "would fall back down for ever"
 
 
 class LostInFlight(Exception):  # noqa: N818 - a thing may be so; no program is wrong
-    """What flies does not come to rest on anything solid; the message says why, in words."""
+    """A flight does not end on anything solid; the message is the reason, in words."""
 
     def __init__(self, reason: str, *, gone: bool) -> None:
         """Say why.
 
         Args:
             reason: in words that follow the name of what flies.
-            gone: whether it is swallowed for good; otherwise it never comes to rest.
+            gone: whether the thing is lost for good; otherwise it never comes to rest.
         """
         self.gone = gone
         super().__init__(reason)

@@ -14,7 +14,7 @@ from facelet.generators.chamber.world.grid import DELTAS, Cell
 
 
 def is_in_front(cell: Cell, target: Cell, direction: int) -> bool:
-    """Return whether a cell lies in front of a face.
+    """Return whether a cell is in front of a face.
 
     Args:
         cell: where the eye is.

@@ -10,7 +10,7 @@ from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.world.grid import opposite_direction
 
 Face = tuple[int, int]
-"""A face of a cell: the cell's number and the direction in which the face lies."""
+"""A face of a cell: the cell's number and the direction of the face."""
 Link = dict[Face, Face]
 """Where the portals lead: from the face of each to that of the other."""
 STOPS = -1

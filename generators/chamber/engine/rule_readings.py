@@ -14,17 +14,18 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class RuleReading:
-    """A way to read the rules; as they are said, where it is made without arguments.
+    """A way to read the rules; without arguments, the rules as stated.
 
     Attributes:
         eye: how many cells above the feet the eye is, 0 or 1; it stays below where rock is above.
         grazing: whether a line of sight may graze closed edges and corners.
         one_place: whether both portals of one step are shot from one cell of a floor, not each from
             a cell of its own.
-        jumps: whether one may jump onto a button, a lift or a launch plate from a ledge, and let
-            something fall onto it; otherwise one gets there only by a stride of one cell in height.
-        beams: whether a beam also carries a player who stands on a floor in it, or no player who
-            has come to rest in it; as said, it carries the player wherever there is no floor.
+        jumps: whether the player may jump onto a button, a lift or a launch plate from a ledge, or
+            drop something onto it; otherwise it can step there only over one cell of height.
+        beams: whether a beam also carries a player on a floor in it ("floors"), or no player at
+        rest
+            in it ("nobody"); as stated, it carries the player where there is no floor ("said").
     """
 
     eye: int = 0

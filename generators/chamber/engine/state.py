@@ -13,7 +13,7 @@ AWAY = -1
 CARRIED = -2
 """The cell of the thing that the player carries."""
 NOWHERE = -1
-"""The cell of a player on its way, who weighs on nothing."""
+"""The cell of a walking player, who presses no button."""
 UNSET = -1
 """The panel of a portal that has not been shot yet."""
 

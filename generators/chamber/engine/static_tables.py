@@ -58,9 +58,9 @@ class StaticTables:
         area_of: the area of a cell of plain floor.
         area_named: the area of a floor's name.
         area_name: its inverse.
-        anchor: one cell of each area, which stands for it.
+        anchor: one cell of each area, which represents it.
         start: where the player begins.
-        exit: the cell from which one can leave.
+        exit: the cell from which the player can leave.
     """
 
     def __init__(
@@ -288,7 +288,7 @@ class StaticTables:
         return all(self.free[cell + k * self.layer] for k in range(height + 1))
 
     def drop_sources(self, area: int) -> tuple[tuple[int, int], ...]:
-        """Return from where one jumps down to an area: areas, and the cells one steps into."""
+        """Return the areas from which an area is reached by a jump down, with the entry cells."""
         if area not in self._drops:
             edges = {
                 (upper, cell + height * self.layer)

@@ -85,7 +85,7 @@ class StepRules(TimeStep):
         return state._replace(player=place, portals=(blue, orange))
 
     def _origin_cell(self, state: State, name: str) -> int:
-        """Return the cell of a floor that the player can walk to, or of what it stands on."""
+        """Return the cell of a floor that the player can walk to, or of the device it is on."""
         area = self.chart.area_named.get(name)
         if area is not None:
             if not self.reachable_areas(state) >> area & 1:
@@ -163,7 +163,7 @@ class StepRules(TimeStep):
         return state._replace(player=self.chart.anchor[area], things=things, facings=facings)
 
     def _way_to(self, state: State, number: int, *, burdened: bool) -> tuple[int, int]:
-        """Return the area from which something is reached, and the cell that one enters it by."""
+        """Return the area from which a fixture is reached, and its entry cell."""
         chart = self.chart
         fixture, kind = chart.fixtures[number], chart.devices[number]
         now, zone = self.walking_situation(state), self.reachable_areas(state)

@@ -16,15 +16,15 @@ from facelet.generators.chamber.engine.state import AWAY, CARRIED, NOWHERE, UNSE
 from facelet.generators.chamber.engine.static_tables import StaticTables
 
 MOST_MOVES = 64
-"""Rounds of falling and carrying after which nothing will come to rest any more."""
+"""Most rounds of falling and carrying before motion counts as endless."""
 
 
 class StepRefused(Exception):  # noqa: N818 - a step may be so; no program is wrong
-    """A step that cannot be done; the message says why, in words for the player."""
+    """A step that cannot be done; the message is the reason, in words for the player."""
 
 
 class TimeStep:
-    """What a chamber does by itself.
+    """How a chamber changes after the player has acted.
 
     Attributes:
         chart: its chart.
@@ -32,7 +32,7 @@ class TimeStep:
     """
 
     def __init__(self, chart: StaticTables) -> None:
-        """Let everything come to rest.
+        """Move everything until it is at rest.
 
         Raises:
             ValueError: it does not.
@@ -56,17 +56,17 @@ class TimeStep:
     # --- looking ----------------------------------------------------------------------------------
 
     def resting_situation(self, state: State) -> ActiveDevices:
-        """Return what holds in a state of rest."""
+        """Return the situation in a state of rest."""
         return self._situations.situation_in(state)
 
     def walking_situation(self, state: State) -> ActiveDevices:
-        """Return what holds while the player walks: a button that it stood on is let go first."""
+        """Return the situation while the player walks: it releases a button it was on first."""
         if state.player in self.chart.area_of:
             return self._situations.situation_in(state)
         return self._situations.situation_in(state._replace(player=NOWHERE))
 
     def anchor_cell(self, cell: int) -> int:
-        """Return what stands for a player's cell: the anchor of its area, if it is in one.
+        """Return the canonical cell of a player: the anchor of its area, if it is in one.
 
         Where beams carry a player on a floor, the cell itself counts until the next walk.
         """
@@ -83,7 +83,7 @@ class TimeStep:
     def settle_player(self, state: State) -> State:
         """Return the state in which the player went to the first area that a walk leads to.
 
-        As walks are free, all that can be done in the one can be done in the other.
+        Since walks are free, the same steps are possible in both states.
         """
         area = self.chart.area_of.get(state.player)
         if area is None:
@@ -97,7 +97,7 @@ class TimeStep:
         return state._replace(timers=(*state.timers[:switch], lasts, *state.timers[switch + 1 :]))
 
     def pass_time(self, done: State, pressed: int = -1) -> State:
-        """Return the state after a player acted: all comes to rest, and a step of time passes.
+        """Return the state after the player acted, everything is at rest, and one step has passed.
 
         Args:
             done: the state right after the act.
@@ -151,7 +151,7 @@ class TimeStep:
         return state._replace(player=self.anchor_cell(cell))
 
     def _move_loose_things(self, state: State, now: ActiveDevices) -> State:
-        """Return the state after everything without a hold moved; the same object if nothing."""
+        """Return the state after an unsupported thing moved; the same object if none is."""
         chart, player = self.chart, state.player
         loose = player not in chart.area_of and not _is_held(now, player)
         if chart.reading.beams != "said" and player in now.rides:
@@ -172,7 +172,7 @@ class TimeStep:
         return state
 
     def _carry_to_rest(self, now: ActiveDevices, flight: Flight, cell: int, who: str) -> int:
-        """Return where something without a hold comes to rest, or AWAY if a thing is lost."""
+        """Return where an unsupported thing comes to rest, or AWAY if it is lost."""
         try:
             return flight.fall_from(now.top_cell(cell))
         except LostInFlight as lost:

@@ -17,7 +17,7 @@ class WalkableZones:
     """Which areas are joined.
 
     Attributes:
-        of: for every area the set of areas that one can walk to from it, itself included.
+        of: for every area the set of areas that are connected to it, itself included.
     """
 
     __slots__ = ("_around", "_chart", "_closed", "_clumps", "_joined", "of")
@@ -31,7 +31,7 @@ class WalkableZones:
             chart: the chart.
             closed: cells that devices close.
             links: where the portals lead.
-            passable: cells beyond plain floor that one may walk over.
+            passable: cells beyond plain floor that the player may walk over.
         """
         self._chart = chart
         self._closed = closed
@@ -82,7 +82,7 @@ class WalkableZones:
                 self.of[area] = whole
 
     def _find_connected_areas(self, mask: int) -> int:
-        """Return all areas that one can walk to from some areas."""
+        """Return all areas that are connected to some areas."""
         whole = 0
         for area, zone in enumerate(self.of):
             if mask >> area & 1:
@@ -90,7 +90,7 @@ class WalkableZones:
         return whole
 
     def _are_adjacent(self, one: int, other: int) -> bool:
-        """Return whether one can step between two cells that are no plain floor."""
+        """Return whether the player can step between two cells that are no plain floor."""
         layer, wide = self._chart.layer, self._chart.wide
         (z, column), (w, beside) = divmod(one, layer), divmod(other, layer)
         across = abs(column % wide - beside % wide) + abs(column // wide - beside // wide)

@@ -51,7 +51,7 @@ class MapParams(Knobs):
 
 @dataclass(frozen=True, slots=True)
 class MapRecord:
-    """A map as rows hold it."""
+    """The columns of a map."""
 
     chamber: str = column("the chamber, a line a fixture", role="puzzle")
     canonical: str = column("digest of the chamber up to symmetry and names", role="canonical")

@@ -42,9 +42,9 @@ from facelet.generators.core.task import Reject
 STATES = 25_000
 """States that a search may visit before its chamber is given up; most that take more never end."""
 GROWTH = 0.7
-"""Of these a chamber without its last room may have so many, and so on, room by room."""
+"""Share of these states that a chamber may have for each room that it still lacks."""
 ROOM = 3
-"""Steps that each room which is still to come is held to take."""
+"""Steps that each room that is not yet built is assumed to take."""
 STRICT = 4
 """Chambers after which a plan below LONG steps may have one more mistake that shows early."""
 LONG = 12
@@ -53,7 +53,7 @@ ATTEMPTS = 400
 AIMS = {"momentum": 66, "trap": 50}
 """Of 100 maps, how many are to have an insight, where knobs leave room for it; more may."""
 PATIENCE = 10
-"""Chambers that are composed until one aim less is held to, the last one first."""
+"""Chambers that are composed before one aim is dropped, the last one first."""
 _LATE = plan_mistakes.MISTAKES - plan_mistakes.MOST_EARLY
 _INERT = frozenset({"floor", "panel", "start", "exit", "spot", "liquid"})
 _OPTIONAL = {
@@ -109,7 +109,7 @@ def make_map(
 
 
 def _draw_aims(knobs: Knobs, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return the insights that a map is to have: each of AIMS as often as it says.
+    """Return the insights that a map should have, each of AIMS with its frequency.
 
     All, where knobs ask for insights.
     """

@@ -21,11 +21,11 @@ KIND = "chamber/maps"
 SHORTEST, LONGEST = 7, 30
 """Fewest steps that can be asked of a plan (MARBLE, appendix D.1: seven to several dozen)."""
 SPREAD = 4
-"""How many steps more than the fewest a plan has at most, where nothing else is said."""
+"""Default of the most steps of a plan beyond the fewest."""
 LAST = 24
 """Fewest steps of the last band, which goes on up to LONGEST."""
 FEWEST_ROOMS, MOST_ROOMS = 3, 9
-"""Rooms, where nothing else is said. A room takes between two and three steps of a plan."""
+"""Default bounds of the rooms. A room takes between two and three steps of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class ChamberMap:
         plan: a shortest plan.
         visited: states that the search looked at until it was proven that none is shorter.
         mistakes: five independent mistakes, in the order of their steps.
-        canonical: a text that two chambers share exactly if they are alike.
+        canonical: a text that is equal for equivalent chambers only.
         insights: the names of what it cannot be solved without, sorted; see `plans.insight_proofs`.
     """
 
@@ -130,7 +130,7 @@ class ChamberMap:
 
 @dataclass(frozen=True, slots=True)
 class MapPool:
-    """Maps of which no two are alike, in the order in which tasks use them."""
+    """Maps, no two of them equivalent, in the order in which tasks use them."""
 
     maps: tuple[ChamberMap, ...]
 

@@ -45,15 +45,15 @@ Way = list[tuple[Step, bool]]
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """What a search does without; nothing, as it stands.
+    """What a search must do without; by default nothing.
 
     Attributes:
         portals: no portal is shot.
-        speed: whoever leaves a portal leaves it as slowly as if it walked in.
+        speed: everything leaves portals as slowly as if it walked in.
         facings: directions that nothing is put down facing.
         sending: nothing is put into a beam, onto a plate or into a portal.
         lifting: nothing is taken off a button.
-        carrying: what lay somewhere at first is taken up only there, and so once.
+        carrying: a thing is picked up only at its first place, and so only once.
         pressing: a switch is pressed once only.
         light: receivers, by name, that no laser lights.
         time: how many steps less a switch stays on; one step is left in any case.
@@ -197,7 +197,7 @@ def _pack_map(values: dict[int, int]) -> Iterator[int]:
 
 
 def _self_contained_steps(chart: StaticTables) -> list[tuple[int, int]]:
-    """Return verbs and items of all steps that say all by themselves."""
+    """Return verbs and items of all steps that need no other argument."""
     found = [(_PRESS, place) for place, _ in enumerate(chart.switches)]
     for code, verb in ((_STAND, "stand"), (_ENTER, "enter")):
         found += [(code, i) for i, kind in enumerate(chart.devices) if verb in kind.verbs]

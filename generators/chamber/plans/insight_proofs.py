@@ -44,7 +44,7 @@ def needs_omitted(rules: StepRules, plan: Plan, without: Omission, limit: int) -
     Args:
         rules: the rules of the chamber.
         plan: a shortest plan.
-        without: what is taken away.
+        without: what is forbidden.
         limit: states to visit at most.
     """
     found = find_shortest_plan(rules, limit=limit, without=without, most=len(plan))
@@ -135,7 +135,7 @@ def exit_distances(rules: StepRules) -> list[int]:
 
 
 def exit_nearness(rules: StepRules, far: Sequence[int], state: State) -> int:
-    """Return how near to the exit one can walk in a state, in columns.
+    """Return the distance in columns from the exit to the nearest area the player can walk to.
 
     Args:
         rules: the rules of the chamber.

@@ -46,7 +46,7 @@ class LegalSteps:
         self._known: dict[object, list[Act]] = {}
 
     def canonical_state(self, state: State) -> tuple[State, bool]:
-        """Return what stands for a state in a search, and whether colours were exchanged for it."""
+        """Return the canonical state of a search, and whether colours were exchanged for it."""
         state = self._rules.settle_player(state)
         blue, orange = state.portals
         swap = blue > orange if UNSET not in (blue, orange) else blue == UNSET != orange
@@ -76,7 +76,8 @@ class LegalSteps:
     def _iterate_handling_steps(self, state: State, burdened: bool) -> Iterator[Step]:
         """Yield the steps with things that may be possible, and waiting.
 
-        Waiting matters while time runs; and to a player off plain floor, who steps off by it.
+        Waiting matters while a timer runs, and to a player off plain floor, which it moves to a
+        floor.
         """
         chart = self._rules.chart
         running = any(

@@ -43,13 +43,13 @@ MISTAKES = 5
 LATE = 3
 """Steps after which a mistake shows that is not seen at once."""
 MOST_EARLY = 2
-"""How many of five mistakes show before that, at most, where nothing else is said."""
+"""Default of the most mistakes of five that show earlier."""
 _PREPARING = frozenset({"press", "take", "put"})
 """Verbs of steps that change what is driven, and leave the player where it is."""
 _SORTS = {"panel": "panel", "floor": "floor", "cube": "thing", "mirror": "thing"}
 """Sorts of mistakes by the kind of the fixture that is replaced; others are targets."""
 TRIES = 24
-"""Choices of five mistakes that are tried; that with most late ones is taken."""
+"""Choices of five mistakes that are tried; the one with most late mistakes wins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +119,13 @@ def replace_argument(step: Step, place: int, word: str) -> Step:
     Args:
         step: the step.
         place: the number of the argument, from 0.
-        word: what stands there instead.
+        word: the new argument.
     """
     return Step(step.verb, (*step.args[:place], word, *step.args[place + 1 :]))
 
 
 def _iterate_reflections(word: str, said: Sequence[str]) -> Iterator[str]:
-    """Yield what reflections make of a direction that leave all others that are said in place."""
+    """Yield the images of a direction under reflections that keep the other directions."""
     own = COMPASS.index(word)
     others = [COMPASS.index(other) for other in said]
     others.remove(own)
@@ -245,7 +245,7 @@ def choose_mistakes(
     count: int = MISTAKES,
     most: int = MOST_EARLY,
 ) -> tuple[Mistake, ...]:
-    """Return independent mistakes in the order of their steps, of as many sorts as can be.
+    """Return independent mistakes in the order of their steps, of as many sorts as possible.
 
     At most `most` of them show before LATE steps have passed.
 

@@ -57,7 +57,7 @@ class WalkingDistances:
         Args:
             plan: the plan.
             options: what blanks are filled with, each once at most.
-            order: all their numbers; of several shortest ways that of the earlier ones is taken.
+            order: all their numbers; among equal ways the one with earlier numbers wins.
         """
         best: dict[tuple[str, int], tuple[int, tuple[int, ...]]] = {(self.start, 0): (0, ())}
         for step in plan:

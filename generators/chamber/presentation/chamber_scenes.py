@@ -14,6 +14,7 @@ from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.engine.step_rules import StepRules
 from facelet.generators.chamber.presentation import viewpoints
 from facelet.generators.chamber.presentation.room_order import order_rooms
+from facelet.generators.chamber.presentation.viewpoints import Point
 from facelet.generators.chamber.world.chamber_records import DIGITS, Chamber, Fixture, Room
 from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import Cell
@@ -82,7 +83,7 @@ def current_scene(engine: StepRules, state: State, setting: str) -> Scene:
 
 @lru_cache(maxsize=64)
 def _room_viewpoints(chamber: Chamber) -> tuple[tuple[ChamberEye, ...], ...]:
-    """Return from where each room is seen: while things move, the standing points stay."""
+    """Return the viewpoints of each room, which stay the same while things move."""
     engine = chamber_rules(chamber)
     view = ChamberView(engine, engine.beginning)
     return tuple(view.viewpoints_of(box) for box in view.known.boxes)
@@ -96,7 +97,7 @@ class ChamberView:
     """
 
     def __init__(self, engine: StepRules, state: State) -> None:
-        """Work out what stands where."""
+        """Compute the items and rays of the state."""
         self.known = order_rooms(engine.chart.chamber)
         self._engine = engine
         self._chamber = chamber = engine.chart.chamber
@@ -143,8 +144,7 @@ class ChamberView:
 
     def viewpoints_of(self, box: Room) -> tuple[ChamberEye, ...]:
         """Return from where all that is named in a room is seen in this state."""
-        items = self._room_contents(box)[2]
-        marks = [sight_of(item) for item in items if item.name and _is_in_room(item, box, 1)]
+        marks = self._mark_points(self._room_contents(box)[2], box)
         return viewpoints.choose_viewpoints(
             box, self._floor_cells(box), marks, [*self._rock_cells(box), *self._opaque_cells()]
         )
@@ -178,8 +178,11 @@ class ChamberView:
             if west <= cell[0] < east and south <= cell[1] < north
         )
 
+    def _mark_points(self, items: Sequence[ChamberItem], box: Room) -> list[Point]:
+        return [sight_of(item) for item in items if item.name and _is_in_room(item, box, 1)]
+
     def _opaque_cells(self) -> list[Cell]:
-        """Return the cells in which something stands that hides what is behind it."""
+        """Return the cells with items that hide what is behind them."""
         return [
             (x, y, z + up)
             for item in self._items
@@ -287,7 +290,7 @@ def _wiring_line(fixture: Fixture, given: dict[str, list[str]]) -> str:
 
 
 def portal_hint(plan: Sequence[Step]) -> tuple[str, ...]:
-    """Return the pair of panels that holds the portals at the first use of both, or ()."""
+    """Return the two panels with portals when both are first used, or ()."""
     open_now: dict[str, str] = {}
     for step in plan:
         if step.verb == "both":

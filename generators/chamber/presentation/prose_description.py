@@ -15,10 +15,10 @@ from facelet.generators.chamber.world.chamber_records import Chamber, Fixture
 from facelet.generators.chamber.world.device_registry import find_device
 
 _SILENT = frozenset({"floor", "liquid", "start", "exit"})
-"""Kinds that a room's list leaves out: they are told otherwise."""
+"""Kinds that the list of a room omits, since other parts of the sentence name them."""
 _LETTERS = "aeiou"
 _EFFECTS = {"door": "is open", "turret": "watches nothing", "cover": "is drawn in"}
-"""What kinds are or do while they are on, where they are not said to be on."""
+"""Phrases for kinds that are not described as "on"."""
 
 
 def describe_chamber(chamber: Chamber) -> str:
@@ -48,7 +48,7 @@ def _describe_room(chamber: Chamber, known: RoomOrder, number: int) -> str:
 
 
 def _describe_between(chamber: Chamber, pair: Sequence[int]) -> Iterable[str]:
-    """Yield what lies between two rooms."""
+    """Yield a sentence on what is between two rooms."""
     known = order_rooms(chamber)
     there = [
         f.kind

@@ -52,7 +52,7 @@ class RoomOrder:
         }
 
     def room_of(self, cell: Cell) -> int | None:
-        """Return the place of the room that a cell lies in; None in a doorway."""
+        """Return the number of the room of a cell, from 0; None in a doorway."""
         return _room_containing(cell[:2], self.boxes)
 
 

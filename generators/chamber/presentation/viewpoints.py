@@ -40,7 +40,7 @@ def choose_viewpoints(
 
     Args:
         box: the room's columns.
-        floor: cells that one can stand in, each with the name of its floor.
+        floor: cells of plain floor, each with the name of its floor.
         marks: points that are to be seen.
         rock: the cells that hide what is behind them; all others of the room are free.
     """
@@ -86,7 +86,7 @@ def is_in_view(eye: ChamberEye, mark: Point, closed: frozenset[Cell]) -> bool:
     """Return whether a point is well in view, with nothing between.
 
     Args:
-        eye: who looks.
+        eye: the viewpoint.
         mark: the point.
         closed: the cells that hide what is behind them; the one with the point hides nothing.
     """

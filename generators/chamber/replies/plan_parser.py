@@ -202,7 +202,7 @@ def _is_only_mentioned(bare: str, run: list[_Line]) -> bool:
 
 
 def _runs_by_label(lines: list[_Line]) -> list[list[_Line]]:
-    """Return the lists whose labels go up from 1; of those that hold a step.
+    """Return the lists whose labels count up from 1 and that contain a step.
 
     A list whose labels do not go up by one is kept, spoiled by a line without a step.
     """

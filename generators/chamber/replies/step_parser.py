@@ -148,7 +148,7 @@ _SAMPLES = (
 
 
 def _iterate_sentence_patterns() -> Iterator[tuple[str, str]]:
-    """Yield the expressions of the sentences that plans have, by what they say."""
+    """Yield the patterns of the sentences of plans, with their verbs."""
     for verb, step in _SAMPLES:
         marks = {"shoot": ("a", "colour", "c"), "facing": ("a", "way")}.get(verb, ("a", "b", "c"))
         for form in range(step_sentences.FORMS):
@@ -160,12 +160,12 @@ def _iterate_sentence_patterns() -> Iterator[tuple[str, str]]:
 
 
 def read_step(text: str, held: str = "") -> Step | None:
-    """Return the step that a text says; None if it says none, or more.
+    """Return the only step of a text; None if it has none or several.
 
     Args:
         text: plain text of one line, without its label.
-        held: the name of what is carried, where that is known: "put C1 on B2" is a step only if
-            C1 is.
+        held: the name of the carried thing, if known: "put C1 on B2" is a step only if the player
+            carries C1.
     """
     text = " ".join(text.split()).strip(" .!,;:|")
     if not text or len(text) > LONGEST:
@@ -199,7 +199,7 @@ def read_step_with_comment(text: str, held: str = "") -> tuple[Step | None, int]
 
 
 def read_last_step(reply: str) -> Step | None:
-    """Return the step that stands alone in the last line of a reply, with a comment or none.
+    """Return the step that is alone in the last line of a reply, with or without a comment.
 
     Args:
         reply: the reply; any string.

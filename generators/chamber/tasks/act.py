@@ -57,7 +57,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Where a play stands.
+    """The state of a play.
 
     Attributes:
         state: the state of the chamber.
@@ -140,7 +140,7 @@ class Act(MapTask, Game[MapParams, Played, Moment]):
         return Moment(_chamber_engine(puzzle).apply_step(state.state, step), left=step == LEAVE)
 
     def observe(self, puzzle: Played, state: Moment) -> str:
-        """Return what holds now, in words."""
+        """Return the current state in words."""
         return "\n".join(_iterate_state_lines(_chamber_engine(puzzle), state.state))
 
     def result(self, puzzle: Played, state: Moment) -> bool | None:
@@ -171,7 +171,7 @@ class Act(MapTask, Game[MapParams, Played, Moment]):
         return (*scenes, self.observe(puzzle, self.start(puzzle)))
 
     def describe_last_reply(self, puzzle: Played, state: Moment) -> Sequence[Shown]:
-        """Return the plan, or the room that the player is in, as it is now, and what holds."""
+        """Return the plan, or the room of the player, and the current state in words."""
         words, setting = self.observe(puzzle, state), puzzle.ground.setting
         if setting not in chamber_scenes.PICTURED:
             return (words,)
@@ -180,7 +180,7 @@ class Act(MapTask, Game[MapParams, Played, Moment]):
     # --- players ----------------------------------------------------------------------------------
 
     def player(self, shown: Played) -> Player:
-        """Play the shortest plan that the row holds."""
+        """Play the shortest plan of the row."""
         for step in map_columns.plan_steps(shown.ground):
             yield to_command(step)
 
@@ -230,7 +230,7 @@ def to_command(step: Step) -> Command:
 
 
 def _iterate_state_lines(engine: StepRules, state: State) -> Iterator[str]:
-    """Yield what holds in a state, a line each."""
+    """Yield the description of a state, line by line."""
     chart = engine.chart
     zone = engine.reachable_areas(state)
     floors = [chart.area_name[a] for a in range(len(chart.areas)) if zone >> a & 1]

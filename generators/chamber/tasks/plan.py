@@ -34,8 +34,8 @@ BUDGET = 2
 """Steps that count for each step of a shortest plan."""
 OUT, IN = "out", "not out"
 LUCK = SimulatedChance(0.0, 0.0, 0.0004, 9_984)
-"""Chance in each band that the suites ask for, all other knobs left alone: so many plans for the 64
-chambers of a band of the suite `marble`."""
+"""Chance in each band of the suites, with all other knobs at their defaults, over this many plans
+for the 64 chambers of a band of the suite `marble`."""
 MEASURED = (7, 12, 18, 24)
 
 

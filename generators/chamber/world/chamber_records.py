@@ -155,9 +155,9 @@ def rename_fixtures(chamber: Chamber, names: Mapping[str, str]) -> Chamber:
 
 @lru_cache(maxsize=64)  # a map has many rows, one after another, and each is checked
 def canonical_text(chamber: Chamber) -> str:
-    """Return a text that two chambers share exactly if they are alike.
+    """Return a text that is equal for equivalent chambers only.
 
-    Alike are chambers that differ by a symmetry of the grid and by the names of fixtures.
+    Equivalent chambers differ only by a symmetry of the grid and by the names of fixtures.
     """
     return min(_nameless_text(transform_chamber(chamber, symmetry)) for symmetry in SYMMETRIES)
 
@@ -168,8 +168,8 @@ def _nameless_text(chamber: Chamber) -> str:
         fixture.name: (fixture.kind, fixture.cells, fixture.facing, fixture.numbers)
         for fixture in chamber.fixtures
     }
-    # What stands nowhere yet, such as a cube in its dispenser, is where its inputs are. Two cubes
-    # of one dispenser are told apart by their names, which nothing else depends on.
+    # A thing without a place, such as a cube in its dispenser, has the place of its inputs. Two
+    # cubes of one dispenser are ordered by their names, which nothing else depends on.
     places = sorted(
         (*place[fixture.name], [place[name] for name in fixture.inputs], fixture.name)
         for fixture in chamber.fixtures

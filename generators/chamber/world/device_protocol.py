@@ -31,8 +31,8 @@ class EmittedRay:
     """What a device sends along a line of cells, beginning in its own cell.
 
     Attributes:
-        kind: a laser lights receivers, a bridge carries what stands on it, a beam carries off what
-            is in it.
+        kind: a laser lights receivers, a bridge is a deck to walk on, a beam carries everything in
+            it.
         backwards: whether a beam pulls towards its source.
     """
 
@@ -62,9 +62,9 @@ class RunwaySprint:
 
 
 BOUNCE: Final = "bounce"
-"""The player comes up as high as it fell; a thing never comes to rest."""
+"""The player rises as high as it fell; a thing never comes to rest."""
 Landing = Literal["rest", "lost", "bounce"] | ParabolicThrow | RunwaySprint
-"""What becomes of a thing that comes to lie on a device's cell."""
+"""What happens to a thing that lands on a device's cell."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,11 @@ class Device:
         senses: what turns it on if it drives others; None if it drives none.
         thing: whether it is carried about; its cell is then where it begins.
         turns: whether it is put down facing a direction, and bends lasers that way.
-        plunge: whether one jumps onto it from the highest floor beside it, not from the nearest.
+        plunge: whether the player jumps onto it from the highest floor beside it, not from the
+            nearest.
         verbs: what a step can do with it.
         ray: what it sends out while it is on.
-        landing: what becomes of a thing that lands on it.
+        landing: what happens to a thing that lands on it.
         closes: whether its cells are solid while it is off.
         screens: whether its cells are closed to things and shots.
     """
@@ -111,17 +112,17 @@ class Device:
         return self.special
 
     def solid_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
-        """Return cells that are closed to everything; what stands in them is lifted on top."""
+        """Return cells that are closed to everything; their contents are lifted on top."""
         return fixture.cells if self.closes and not on else ()
 
     def list_screened_cells(self, fixture: Fixture) -> tuple[Cell, ...]:
-        """Return cells that are closed to things, to whoever carries one, and to shots."""
+        """Return cells that are closed to things, to a player with a thing, and to shots."""
         return fixture.cells if self.screens else ()
 
     def list_watched_cells(self, fixture: Fixture, on: bool) -> tuple[Cell, ...]:
-        """Return floor cells in which nobody walks who is seen there, the nearest first.
+        """Return the floor cells that it watches, the nearest first.
 
-        They are seen up to the first that is closed or that a thing lies in, that one left out.
+        It sees them up to the first one that is closed or contains a thing, which it does not see.
         """
         return ()
 
@@ -134,7 +135,7 @@ class Device:
         return 0
 
     def landing_result(self, fixture: Fixture) -> Landing:
-        """Return what becomes of what comes to lie on it."""
+        """Return what happens to a thing that lands on it."""
         return self.landing
 
     def drop_cell(self, fixture: Fixture) -> Cell | None:

@@ -25,7 +25,7 @@ DELTAS: tuple[Cell, ...] = (
     (0, 0, -1),
 )
 AHEAD, LEFT, BACK, RIGHT = range(4)
-"""Directions in a frame that looks somewhere: turned by as many quarters from where it looks."""
+"""Directions relative to another one: quarter turns counterclockwise from it."""
 SYMMETRIES = tuple(range(8))
 
 
@@ -35,7 +35,7 @@ def opposite_direction(direction: int) -> int:
 
 
 def step_cell(cell: Cell, direction: int, length: int = 1) -> Cell:
-    """Return the cell that lies `length` cells away in a direction."""
+    """Return the cell that is `length` cells away in a direction."""
     dx, dy, dz = DELTAS[direction]
     x, y, z = cell
     return x + length * dx, y + length * dy, z + length * dz
@@ -57,7 +57,7 @@ def transform_size(size: Size, symmetry: int) -> Size:
 
 
 def rotate_cell(cell: Cell, size: Size, symmetry: int) -> Cell:
-    """Return where a cell of a plan comes to lie under a symmetry.
+    """Return the image of a cell of a plan under a symmetry.
 
     Args:
         cell: the cell.

@@ -35,13 +35,13 @@ from facelet.generators.jigsaw.geometry.pieces import (
 )
 
 Assembly = tuple[Placement, ...]
-"""Where each piece lies, in the order of the pieces."""
+"""The placement of each piece, in the order of the pieces."""
 
 ORDER = ("Front", "Top", "Right", "Left", "Bottom", "Back")
 """Faces in the order of filling: each shares edges with as many earlier ones as possible."""
 
 HOME = Placement("Front", *ORIENTATIONS[0])
-"""Where the first piece lies in the assemblies that stand for all others."""
+"""The placement of the first piece in the assemblies that represent all others."""
 
 
 def find_assemblies(
@@ -56,7 +56,7 @@ def find_assemblies(
         pieces: six pieces, as in facelet.generators.jigsaw.geometry.pieces.
         flips: whether pieces may be turned over.
         given: placements by index of the pieces that stay where they are; these may be turned
-            over in any case. Without any, one assembly stands for all its rotations (and mirror
+            over in any case. Without any, one assembly represents all its rotations (and mirror
             images, with flips): the one with the first piece at HOME.
         cells: the shared cells that must be filled once; others may be filled twice, or not.
 

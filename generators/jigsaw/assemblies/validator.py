@@ -152,7 +152,7 @@ def describe_conflicts(placements: Sequence[Placement], findings: Findings) -> l
 
 
 def _edge_on(placement: Placement, side: int) -> int:
-    """Return the piece's own edge that lies on a side (1 to 4) of its face."""
+    """Return the piece's own edge on a side (1 to 4) of its face."""
     _, left, top = placement
     return {1: left, 2: top, 3: OPPOSITE[left], 4: OPPOSITE[top]}[side]
 

@@ -61,7 +61,7 @@ class Instance:
         flips: whether pieces may be turned over.
         given: the pieces that the prompt puts in place: index, ascending, and placement.
         solution: a right answer, the reference.
-        assemblies: how many assemblies there are, counted as the solver says.
+        assemblies: the number of assemblies, as the solver counts them.
         modality: how the prompt shows the pieces.
         views: the camera of each piece; empty for arrays.
         feedback: what the player is told after a wrong answer.

@@ -180,7 +180,7 @@ class AssemblyTask(Task[Params, Instance]):
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
-        """Return the instance that a row holds."""
+        """Return the instance of a row."""
         return Instance(
             pieces=tuple(map(parse_piece, row["pieces"])),
             flips=row["flips"],

@@ -40,7 +40,7 @@ _VIEWS: dict[str, tuple[Vector, Vector, Vector]] = {
 
 
 class Placement(NamedTuple):
-    """Where a piece lies: on which face, and which of its edges are on the left and on the top."""
+    """The face of a piece, and which of its edges are on the left and on the top."""
 
     face: str
     left: int
@@ -48,7 +48,7 @@ class Placement(NamedTuple):
 
 
 class CubeEdge(NamedTuple):
-    """An edge of the cube: two faces, and the side of each (1 to 4) that lies there."""
+    """An edge of the cube: two faces, and the side of each (1 to 4) at this edge."""
 
     face: str
     side: int
@@ -118,7 +118,7 @@ _TABLES = {face: _ring_table(RINGS[face]) for face in FACES}
 
 
 def list_filled_cells(face: str, piece: int) -> int:
-    """Return the shared cells that an oriented piece (16 bits) fills when it lies on a face."""
+    """Return the shared cells that an oriented piece (16 bits) fills on a face."""
     low, high = _TABLES[face]
     return low[piece & 255] | high[piece >> 8]
 
@@ -138,7 +138,7 @@ class Symmetry:
     codes: dict[str, int]
 
     def move_placement(self, placement: Placement) -> Placement:
-        """Return where a piece lies afterwards."""
+        """Return the placement of a piece afterwards."""
         face, left, top = placement
         code = COMPOSED[CODES[left, top]][self.codes[face]]
         return Placement(self.faces[face], *ORIENTATIONS[code])

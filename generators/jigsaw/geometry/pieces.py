@@ -35,7 +35,7 @@ ORIENTATIONS: tuple[tuple[int, int], ...] = (
 )
 """Original edges on the left and on the top. Number 4 * flipped + top edge - 2, modulo 4 each."""
 UNFLIPPED = 4
-"""The first so many of them do not turn the piece over."""
+"""Number of orientations, the first ones, that do not turn the piece over."""
 CODES = {pair: code for code, pair in enumerate(ORIENTATIONS)}
 """(left, top) -> index into ORIENTATIONS."""
 
@@ -62,7 +62,7 @@ _REVERSED = tuple(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
 def orient_piece(piece: int, code: int) -> int:
-    """Return the piece as it lies in an orientation, again as 16 bits from its top left corner."""
+    """Return the piece in an orientation, again as 16 bits from its top left corner."""
     shift = 4 * (code % UNFLIPPED)
     if code >= UNFLIPPED:
         # Bit reversal is k -> 15 - k; turning over is k -> 4 - k, five cells further on.
@@ -110,7 +110,7 @@ def format_piece(piece: int) -> str:
 
 
 def parse_piece(text: str) -> int:
-    """Return the piece that a text holds.
+    """Return the piece of a text.
 
     Raises:
         ValueError: it is not five rows of five letters 0 or 1 with a full inner 3 x 3.

@@ -130,7 +130,7 @@ class Perception(Task[Params, Instance]):
         return {"piece": format_piece(instance.piece), "elevation": elevation, "azimuth": azimuth}
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
-        """Return the instance that a row holds."""
+        """Return the instance of a row."""
         return Instance(parse_piece(row["piece"]), (row["elevation"], row["azimuth"]))
 
 

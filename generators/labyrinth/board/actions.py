@@ -75,7 +75,7 @@ Turn = tuple[Action, ...]
 
 
 def make_insertion(slot: Slot, tile: int) -> InsertAction:
-    """Return the action that pushes in the spare tile so that it lies as this tile."""
+    """Return the action that pushes in the spare tile with the rotation of this tile."""
     return InsertAction(slot.side, slot.lane, int(tile_name(tile)[1]))
 
 

@@ -56,7 +56,7 @@ def encode_board(board: Board, target: str) -> dict[str, Any]:
 
 
 def decode_board(row: Mapping[str, Any]) -> Board:
-    """Return the board that a row holds."""
+    """Return the board of a row."""
     side, _, lane = row["last_insert"].partition(" ")
     return Board(
         tuple(map(parse_tile_name, row["tiles"])),

@@ -96,8 +96,8 @@ class Board:
     """A state of the game.
 
     Attributes:
-        tiles: openings of the 49 tiles in the order of the cells, then of the spare one as it lies.
-        treasures: what lies on each of them, 50 letters out of A to X, or "-" for nothing.
+        tiles: openings of the 49 tiles in the order of the cells, then of the spare one.
+        treasures: the treasure of each tile, 50 letters out of A to X, or "-" for none.
         pawn: the cell of the pawn.
         last: the last insertion, or None.
     """
@@ -109,7 +109,7 @@ class Board:
 
     @property
     def spare_tile(self) -> int:
-        """The spare tile as it lies."""
+        """The spare tile with its rotation."""
         return self.tiles[SPARE]
 
     def treasure_cell(self, letter: str) -> int:
@@ -169,7 +169,7 @@ class Board:
 
 
 def shift_pawn(cell: int, slot: Slot) -> int:
-    """Return where a pawn stands after an insertion."""
+    """Return the cell of a pawn after an insertion."""
     line = slot.line_cells
     return line[(line.index(cell) + 1) % SIDE] if cell in line else cell
 
@@ -210,7 +210,7 @@ def split_into_rows(values: Iterable[str]) -> list[list[str]]:
 def find_board_faults(board: Board) -> list[str]:
     """Return what makes a board impossible, in words; empty if it can occur.
 
-    Checks tiles, fixed ones and numbers of loose ones, and that no treasure lies twice.
+    Checks the tiles, fixed ones and numbers of loose ones, and that no treasure occurs twice.
     """
     if len(board.tiles) != CELLS + 1 or len(board.treasures) != CELLS + 1:
         return ["there are not 50 tiles and 50 marks of treasures"]

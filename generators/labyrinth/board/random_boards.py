@@ -2,7 +2,7 @@
 
 Sixteen tiles and twelve treasures are fixed. The 34 loose tiles (13 straight ones, 15 corners of
 which six carry a treasure, six T with a treasure each) are shuffled and turned; the last one is the
-spare tile. The pawn stands on any cell.
+spare tile. The pawn is on any cell.
 """
 
 from __future__ import annotations

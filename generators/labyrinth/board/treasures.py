@@ -29,7 +29,7 @@ ON_FIXED: dict[str, tuple[int, int]] = {
 TREASURES: tuple[str, ...] = (*ON_LOOSE_T, *ON_LOOSE_L, *ON_FIXED)
 LETTERS = ascii_uppercase[: len(TREASURES)]
 EMPTY = "-"
-"""What stands in a grid for a tile without a treasure."""
+"""The mark of a tile without a treasure."""
 
 NAME_OF: dict[str, str] = dict(zip(LETTERS, TREASURES, strict=True))
 LETTER_OF: dict[str, str] = dict(zip(TREASURES, LETTERS, strict=True))

@@ -43,7 +43,7 @@ class Instance:
 
     Attributes:
         board: the board.
-        target: the letter of the target treasure, which lies on the board.
+        target: the letter of the target treasure, which is on the board.
         display: how it is shown.
     """
 
@@ -83,7 +83,7 @@ class BoardParsingTask(Task[Params, Instance]):
         return {**board, **make_encoder(Display)(instance.display)}
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
-        """Return the instance that a row holds."""
+        """Return the instance of a row."""
         return Instance(board_columns.decode_board(row), row["target"], make_decoder(Display)(row))
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:

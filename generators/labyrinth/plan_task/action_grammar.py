@@ -43,7 +43,7 @@ _STAY = frozenset({"", "none", "null", "stay", "none, none", "x=none, y=none"})
 
 @dataclass(frozen=True, slots=True)
 class ActionMention:
-    """Where an action stands in a plain text, and what it is; None if it cannot be read."""
+    """An action in a plain text and its place; the action is None if it is unreadable."""
 
     start: int
     end: int
@@ -57,7 +57,7 @@ def plain_reply(shown: str) -> str:
 
 
 def iterate_actions(text: str) -> Iterator[ActionMention]:
-    """Yield what a plain text holds of actions, readable or not, in order."""
+    """Yield the actions of a plain text, readable or not, in order."""
     for found in _CALL.finditer(text):
         action: Action | None = None
         if found["arguments"] is not None:
@@ -102,9 +102,9 @@ def _parse_arguments(
     """Return the arguments of a call by name; None unless each is there once.
 
     Args:
-        inside: what stands between the brackets, in lower case.
+        inside: the text between the brackets, in lower case.
         known: the names that an argument may be given, and what it is then.
-        order: the arguments in the order in which they stand without names.
+        order: the names of the arguments in the order of a call without names.
     """
     values: dict[str, str] = {}
     for place, part in enumerate(re.split("[,;]", inside)):

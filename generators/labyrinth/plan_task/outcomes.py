@@ -55,7 +55,7 @@ def start_referee(puzzle: Instance) -> Referee:
 
 
 def _random_closeness(referee: Referee, length: int) -> float:
-    """Return the mean closeness of as many random turns as a play has."""
+    """Return the mean closeness of the same number of random turns."""
     if referee.turns:
         return random_closeness(referee.turns, length)
     return 1 / len(referee.start.reachable_cells()) if length else 0.0

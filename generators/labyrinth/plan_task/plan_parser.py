@@ -59,7 +59,7 @@ def read_plan(text: str) -> Parsed[tuple[Action, ...]]:
 def read_action(text: str) -> Parsed[Action]:
     """Return the one action that a reply gives; None if it gives several.
 
-    A line that is exactly one action counts, whatever plan stands above or below it.
+    A line that is exactly one action counts, whatever plan is above or below it.
     """
     shown = visible_text(text)
     bare = plain_reply(shown)

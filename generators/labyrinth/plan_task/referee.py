@@ -15,7 +15,7 @@ The first offending action puts a failed plan into one of the paper's four class
 A play may have several classes, as in the paper, where people gave several labels to one play
 (F.6): after an illegal action the referee follows the rest of the plan as intended. A move puts the
 pawn on its target, also under all beliefs; a forbidden insertion is performed; an insertion without
-a valid slot, or a missing action, is skipped. Further illegal actions get their own class.
+a valid slot, or a missing action, counts as done. Further illegal actions get their own class.
 
 After each completed turn the referee searches for the turns still to go, at most those at the
 start.
@@ -109,7 +109,7 @@ class Referee:
 
     @property
     def has_reached_target(self) -> bool:
-        """Whether the pawn stands on the target at the end of a turn."""
+        """Whether the pawn is on the target at the end of a turn."""
         legal = self.done > 0 and self.offence is None
         return legal and self.inserting and self.board.pawn == self._target_cell
 
@@ -123,7 +123,7 @@ class Referee:
         return len(self.to_go) - 1
 
     def fork_referee(self) -> Referee:
-        """Return a referee that goes on from here and tells no more than whether it arrives."""
+        """Return a referee that goes on from here, only to see if the target is reached."""
         return replace(self, turns=0, to_go=list(self.to_go), shown=set(self.shown), _beliefs=())
 
     def perform_action(self, action: Action) -> bool:

@@ -48,7 +48,7 @@ class PlanningTask(Task[Params, Instance]):
     )
 
     def chance_level(self, params: Params) -> Chance:
-        """Return that each row says its own."""
+        """Return that each row has its own chance."""
         return ChanceFromRows()
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
@@ -104,7 +104,7 @@ class PlanningTask(Task[Params, Instance]):
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
-        """Return the instance that a row holds."""
+        """Return the instance of a row."""
         return Instance(
             board_columns.decode_board(row),
             row["target"],

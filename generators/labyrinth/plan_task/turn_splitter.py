@@ -35,7 +35,7 @@ JOINING = re.compile(
     r"(?:[^A-Za-z0-9]|turn|step|round|then|and|next|finally|insert|move|actions?|[0-9])*",
     re.IGNORECASE,
 )
-# What may stand behind an action in its line: signs, another action, or a comment.
+# What may follow an action in its line: signs, another action, or a comment.
 _BEHIND = re.compile(
     r"[^A-Za-z0-9\n]*(?:$|\n|(?:then |and )*(?:INSERT|MOVE)|"
     r"(?<=[#/:(\u2013\u2014\u2190-])|(?<=[#/-] ))",
@@ -43,11 +43,11 @@ _BEHIND = re.compile(
 )
 EITHER = re.compile(r"[^A-Za-z0-9]*or[^A-Za-z0-9]*", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]{2}")
-# Words that stand for an insertion, or for an action of any kind.
+# Words that mean an insertion, or an action of any kind.
 _INSERTING = re.compile(r"\b(?:insert|push|slid|shift)", re.IGNORECASE)
 _ACTING = re.compile(r"\b(?:insert|push|slid|shift|mov|rotat|row|column|slot)", re.IGNORECASE)
 _NAMED = re.compile(r"\b(?:an?|each|every|any) \Z", re.IGNORECASE)
-"""Before an action of which only the name is used: "with a MOVE() at its end"."""
+"""What precedes an action that is only named: "with a MOVE() at its end"."""
 _FIRST = re.compile(r"[^A-Za-z0-9]*1[.):]")
 
 
@@ -224,7 +224,7 @@ class _TurnReader:
         """Take the actions of a piece of text; return whether it was read as a whole.
 
         Args:
-            held: what it holds of actions.
+            held: its actions.
             start: where the text begins.
             end: where it ends.
             again: whether it goes on with a turn whose insertion was read.
@@ -248,7 +248,7 @@ class _TurnReader:
         return not self.failed
 
     def _take_action(self, call: ActionMention, between: str, *, joined: bool, first: bool) -> bool:
-        """Add an action, or pass over a mention; return False if it cannot be told which."""
+        """Add an action or skip a mention; return False if it is ambiguous."""
         action = call.action
         assert action is not None
         inserting = isinstance(action, InsertAction)
@@ -278,7 +278,7 @@ def _leads_line(bare: str, call: ActionMention) -> bool:
 
 
 def line_lead(bare: str, call: ActionMention) -> str:
-    """Return what stands before an action in its line."""
+    """Return the text before an action in its line."""
     return bare[bare.rfind("\n", 0, call.start) + 1 : call.start]
 
 

@@ -95,7 +95,7 @@ def format_matrix(values: list[list[str]]) -> str:
 
 
 def state_text(board: Board, target: str, display: Display, phase: str) -> str:
-    """Return what a prompt says of a board, as much as its display allows.
+    """Return the description of a board for a prompt, as far as its display allows.
 
     Args:
         board: the board.

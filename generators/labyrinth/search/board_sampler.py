@@ -34,7 +34,7 @@ COMMON = frozenset({(33, 2), (11, 28), (15, 46), (37, 20), (42, 11), (48, 15), (
 turns apart and that insertions alone do not bring together. A list of insertions that ends in one
 walk to such a target won 2.3% of 400 boards that it was not tuned on."""
 KEPT = 6
-"""One of so many such boards is kept, so that none of these pairs is commoner than others."""
+"""One of this many such boards is kept, so that these pairs are not more common than others."""
 NEVER = CELLS
 """Stands for the number of insertions where none bring two cells together."""
 
@@ -47,7 +47,7 @@ def find_board(turns: int, rng: np.random.Generator, shifts: int = 0) -> tuple[B
     Args:
         turns: the fewest insertions that are needed.
         rng: the item's generator.
-        shifts: so many insertions never bring pawn and treasure together while the pawn stays.
+        shifts: this many insertions never bring pawn and treasure together while the pawn stays.
 
     Raises:
         Reject: none of BOARDS boards has one.

@@ -57,7 +57,7 @@ def _previous_slot(board: Board) -> int:
 
 
 def fewest_turns(board: Board, letter: str, limit: int) -> int:
-    """Return the fewest insertions after which the pawn can stand on a treasure.
+    """Return the fewest insertions after which the pawn can reach a treasure.
 
     An INSERT is due on the board, so this is at least 1.
 

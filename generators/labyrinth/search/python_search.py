@@ -22,7 +22,7 @@ Open = tuple[int, int, int, int]
 
 
 def least_turns(tiles: Sequence[int], pawn: int, before: int, target: int, limit: int) -> int:
-    """Return the fewest insertions after which the pawn can stand on a tile, or limit + 1.
+    """Return the fewest insertions after which the pawn can reach a tile, or limit + 1.
 
     Args:
         tiles: openings of the 49 tiles in the order of the cells, then of the spare one.
@@ -43,7 +43,7 @@ def least_turns(tiles: Sequence[int], pawn: int, before: int, target: int, limit
 def _is_reached(
     open_to: Open, spare: int, pawns: int, target: int, before: int, turns: int
 ) -> bool:
-    """Return whether `turns` insertions can bring a pawn that stands in `pawns` to the target."""
+    """Return whether `turns` insertions can bring a pawn from one of `pawns` to the target."""
     for number, (line, step, first, last) in enumerate(_slot_lines()):
         if before >= 0 and number == (before + len(SLOTS) // 2) % len(SLOTS):
             continue
