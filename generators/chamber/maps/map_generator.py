@@ -132,7 +132,7 @@ def _try_map(
         list_allowed_devices(knobs),
         rng,
         through_portals=knobs.portals,
-        aims=ChamberAims("momentum" in aims, _least_early_steps(knobs.rooms)),
+        aims=ChamberAims("momentum" in aims, 2 + (knobs.rooms > 3) + (knobs.rooms > 5)),
         judge=judge,
     )
     rules, plan = judge.rules, judge.found.plan
@@ -143,11 +143,6 @@ def _try_map(
         raise Reject("a plan needs too few insights")
     whole = ChamberMap(chamber, plan, judge.found.visited, judge.wrong, judge.key, found_out)
     return disguise_map(whole, rng)
-
-
-def _least_early_steps(rooms: int) -> int:
-    """Return the fewest steps with sources that lie where the player was before, for mistakes."""
-    return 2 + (rooms > 3) + (rooms > 5)
 
 
 class _MapJudge:
