@@ -22,8 +22,7 @@ from facelet.generators.labyrinth.board.board_engine import (
 )
 from facelet.generators.labyrinth.board.tiles import TILES
 from facelet.generators.labyrinth.board.treasures import EMPTY, LETTER_OF, LETTERS
-from facelet.generators.labyrinth.board_transcription import instances as parsing
-from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask
+from facelet.generators.labyrinth.board_transcription import task as parsing
 from facelet.generators.labyrinth.plan_task import instances as planning
 from facelet.generators.labyrinth.plan_task.task import PlanningTask
 from facelet.generators.labyrinth.presentation.displays import Display
@@ -73,7 +72,7 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
 
     if isinstance(task, PlanningTask):
         return import_each_puzzle(named, task, settings, make_planned)
-    if isinstance(task, BoardParsingTask):
+    if isinstance(task, parsing.BoardParsingTask):
         return import_each_puzzle(named, task, settings, make_parsed)
     raise ValueError(f"puzzles of {task.name} are not read; of labyrinth/plan they are")
 
