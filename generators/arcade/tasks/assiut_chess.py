@@ -16,23 +16,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LEVELS, TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.params import param
-from facelet.generators.core.random_draws import several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    LEVELS,
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+    level_param,
+    param,
+    several,
+)
 
 MOVES = 20
 """Turns of the paper's text: so many rolls a row has."""
@@ -56,10 +65,9 @@ Table = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The board and what the king does."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("squares along a side of the board", role="puzzle")
     king: tuple[int, ...] = column("where the king starts, x and y", role="secret")
     rolls: tuple[int, ...] = column(
@@ -106,12 +114,11 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     name = "arcade/assiut_chess"
     version = 6
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),)
     illegal = ErrorPrice("end")
-    lucky = MappingProxyType({1: 0.35, 2: 0.2})
-    lucky_reason = "a queen that keeps moving traps the king by chance at times"
+    lucky = blind_limits(
+        {1: 0.35, 2: 0.2}, "a queen that keeps moving traps the king by chance at times"
+    )
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2), "random"),
         (Command("choice", (3, 2)), Command("choice", (3, 4))),

@@ -18,14 +18,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate, product
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import ArcadeParams, level_param
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+    larger_sizes_deviation,
+    level_param,
+)
 from facelet.generators.arcade.solvers.retrograde_analysis import (
     LOST,
     WON,
@@ -33,11 +45,6 @@ from facelet.generators.arcade.solvers.retrograde_analysis import (
     Solution,
     solve_positions,
 )
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SOLVED = 4
 """Most students for whom every strategy is looked at, once there are so few."""
@@ -58,10 +65,9 @@ Choice = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """How many students there are, how many answers may be given, and who is absent."""
 
-    terms: Terms = nest_record(Terms)
     students: int = column("how many students there are", role="puzzle")
     answers: int = column("answers that may be given, the right one included", role="puzzle")
     absent: int = column("the absent student, from 1", role="secret")
@@ -78,7 +84,7 @@ class Params(ArcadeParams):
     level: int = level_param(40)
 
 
-class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
+class AttendanceCheck(QuestionGame[Params, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/attendance_check"
@@ -86,17 +92,12 @@ class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
     fixed = 0.12
     spare = (2, 1, 0)
     category = "dynamic_adaptation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
         CommandForm("answer", "My Answer: {int}", "My Answer: a"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     by_luck = True
-    lucky = MappingProxyType({1: 0.3, 2: 0.2})
-    lucky_reason = "two answers name two of the few students"
+    lucky = blind_limits({1: 0.3, 2: 0.2}, "two answers name two of the few students")
     unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 4, ANSWERS, 2),
@@ -131,7 +132,7 @@ class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         number = draw.unique_number("absent", self.capacity(params))
         for students in _student_counts(params):
             if number < students:
@@ -141,7 +142,7 @@ class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
         answers = max(params.turns, 15) if params.published else ANSWERS
         return Puzzle(terms, students, answers, number + 1)
 
-    def capacity(self, params: ArcadeParams) -> int:
+    def capacity(self, params: Params) -> int:
         return sum(_student_counts(params))
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -219,12 +220,12 @@ class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
 TASK = AttendanceCheck()
 
 
-def _fewest_students(params: ArcadeParams) -> int:
+def _fewest_students(params: Params) -> int:
     """Return the least number of students."""
     return params.level_size(10, 16, 24, 4, paper=(5, 10, 15))
 
 
-def _student_counts(params: ArcadeParams) -> range:
+def _student_counts(params: Params) -> range:
     """Return how many students there may be."""
     return range(_fewest_students(params), params.level_size(14, 20, 28, 4, paper=(9, 14, 20)) + 1)
 

@@ -19,18 +19,24 @@ from itertools import pairwise, product
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.duel import Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+)
 from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
 
 DEGREE, CYCLE = 3, 5
 WIDEST = 48
@@ -47,10 +53,9 @@ Near = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The graph, and how Nastya moves."""
 
-    terms: Terms = nest_record(Terms)
     vertices: int = column("how many vertices there are", role="puzzle")
     ones: tuple[int, ...] = column("the lower vertex of each edge", role="puzzle")
     others: tuple[int, ...] = column("the higher vertex of each edge", role="puzzle")
@@ -73,8 +78,6 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     fixed_at_random = 0.14
     picks_from = 2
     category = "strategic_gaming"
-    params = DuelParams
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int} {int} {int}", "My Choice: X Y Z"),)
     illegal = ErrorPrice("end")
     exact = True

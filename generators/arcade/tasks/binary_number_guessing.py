@@ -18,16 +18,24 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams, level_param
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Array,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    blank_terms,
+    column,
+    level_param,
+)
 
 ALIKE = 8
 """Fewest numbers with as many ones as the hidden one."""
@@ -39,10 +47,9 @@ Numbers = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The greatest number, the ones of the hidden one, and the hidden one."""
 
-    terms: Terms = nest_record(Terms)
     most: int = column("the greatest number at the start; the least is 1", role="puzzle")
     ones: int = column("ones in binary of the number at the start", role="puzzle")
     number: int = column("the number at the start", role="secret")
@@ -59,20 +66,16 @@ class Params(ArcadeParams):
     level: int = level_param(17)
 
 
-class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
+class BinaryNumberGuessing(QuestionGame[Params, Puzzle, int, int]):
     """The game; see the module."""
 
     name = "arcade/binary_number_guessing"
     version = 3
     category = "dynamic_adaptation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("operation", "My Operation: {int}", "My Operation: X"),
         CommandForm("answer", "My Answer: {int}", "My Answer: k"),
     )
-    questions = frozenset({"operation"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 7, 2, 3),
         (Command("operation", (5,)), Command("operation", (1,)), Command("answer", (2,))),
@@ -105,7 +108,7 @@ class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         most = params.level_size(50, 150, 500, 250)
         numbers = _common_numbers(most, 1 if params.published else ALIKE)
         number = numbers[draw.unique_number("number", len(numbers))]
@@ -113,12 +116,12 @@ class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
         luck = 1 / len(_list_candidates(most, ones))
         return Puzzle(self.terms(params, draw, first_luck=luck), most, ones, number)
 
-    def capacity(self, params: ArcadeParams) -> int:
+    def capacity(self, params: Params) -> int:
         return len(
             _common_numbers(params.level_size(50, 150, 500, 250), 1 if params.published else ALIKE)
         )
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return super().turn_limit(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:

@@ -17,37 +17,41 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, permutations
 from math import comb, factorial
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
     Array,
     CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
     FixedCandidates,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
     SharedCandidates,
+    blank_terms,
+    blind_limits,
+    chosen,
+    column,
+    number_to_permutation,
+    several,
+    shuffled,
 )
-from facelet.generators.arcade.unranking import number_to_permutation
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import chosen, several, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 LISTED = 9
 """Most numbers for the figures of what was known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The permutation."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many numbers there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     numbers: tuple[int, ...] = column("the number at each position", role="secret")
@@ -63,16 +67,13 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
     version = 3
     fixed = 0.1
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
+    answers = frozenset()
     forms = (
         CommandForm("query", "My Query: {int} {int} {int} {int}", "My Query: a b c d"),
         CommandForm("answer", "My Answer: {int} {int}", "My Answer: i j"),
     )
     # Answers are left out of the figures: who knows a pair may not know the numbers.
-    questions = frozenset({"query"})
-    lucky = MappingProxyType({2: 0.25})
-    lucky_reason = "one of several right pairs is named by luck"
+    lucky = blind_limits({2: 0.25}, "one of several right pairs is named by luck")
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 4, True, (3, 1, 0, 2)),
         (Command("query", (0, 0, 1, 1)), Command("query", (1, 3, 0, 2)), Command("answer", (0, 2))),

@@ -19,17 +19,24 @@ from operator import and_, or_, xor
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Array,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    column,
+    number_to_digits,
+)
 
 OPERATIONS = {"AND": and_, "OR": or_, "XOR": xor}
 SEARCHED = 4
@@ -37,10 +44,9 @@ SEARCHED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The array."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     array: tuple[int, ...] = column("the elements", role="secret")
 
@@ -54,14 +60,10 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     name = "arcade/bit_query"
     version = 3
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {AND|OR|XOR} {int} {int}", "My Query: OPERATION i j"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, (2, 1, 2)),
         (

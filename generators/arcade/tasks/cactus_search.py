@@ -15,26 +15,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.game_toolkit import (
+    LAST,
+    LEVELS,
+    TURNS,
     ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    column,
     larger_sizes_deviation,
+    level_param,
+    shuffled,
 )
-from facelet.generators.arcade.base.params import LAST, LEVELS, TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
 
 GUESSES = 4
 """Most guesses that a graph of the first three levels takes: larger ones leave fewer to spare."""
@@ -43,10 +50,9 @@ SEARCHED = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A cactus and a vertex of it."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many vertices there are", role="puzzle")
     paths: tuple[str, ...] = column("cycles and single edges, as their vertices", role="puzzle")
     in_order: bool = column("whether of two nearer neighbours the first in the paths is told")
@@ -67,7 +73,7 @@ class Params(ArcadeParams):
     level: int = level_param(40)
 
 
-class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
+class CactusSearch(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/cactus_search"
@@ -76,14 +82,14 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("guess", "My Guess: {int}", "My Guess: x"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
     unread = 0.35
-    lucky = MappingProxyType({1: 0.2, 2: 0.2, 3: 0.15})
-    lucky_reason = "four or five of 26 vertices or more can be named one after the other"
+    lucky = blind_limits(
+        {1: 0.2, 2: 0.2, 3: 0.15},
+        "four or five of 26 vertices or more can be named one after the other",
+    )
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), False, 5),
         (Command("guess", (2,)), Command("guess", (4,)), Command("guess", (5,))),
@@ -112,7 +118,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(26, 27, 34, 3, paper=(10, 12, 15))
         paths = _draw_cactus(size, draw.rng)
         if sum(path[0] == path[-1] for path in paths) < 2:
@@ -178,7 +184,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     def optimal_turns(self, shown: Puzzle) -> int | None:
         return self.bound(shown) if shown.size <= SEARCHED else None
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         if params.published or bound is None:
             return TURNS
         return bound + (params.level == LEVELS[0])

@@ -24,17 +24,25 @@ from itertools import pairwise, permutations
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.params import param
-from facelet.generators.core.random_draws import below, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    param,
+    shuffled,
+)
 
 ELEMENTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ORDERS = tuple("".join(order) for order in permutations("SMWE"))
@@ -51,10 +59,9 @@ Step = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """Compounds, a target, and what the numbers stand for."""
 
-    terms: Terms = nest_record(Terms)
     compounds: tuple[str, ...] = column("compounds at hand at the start", role="puzzle")
     target: str = column("the compound to make", role="puzzle")
     unstable: int = column("percent of operations that go another way", role="puzzle")
@@ -85,8 +92,6 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     name = "arcade/chemical_synthesis"
     version = 5
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("single", "My Move: {word} {int}", "My Move: X N"),
         CommandForm("pair", "My Move: {word} {word} {int}", "My Move: X Y N"),

@@ -24,18 +24,25 @@ from math import acos, atan2, ceil, cos, isqrt, log2, pi, sin
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    fewer_turns_deviation,
+    number_to_digits,
+    several,
+)
 
 UNIT = 10**10
 """Distances are told in whole numbers of 1 / UNIT."""
@@ -47,10 +54,9 @@ Ray = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The circle."""
 
-    terms: Terms = nest_record(Terms)
     limit: int = column("greatest coordinate and radius, n", role="puzzle")
     circle: tuple[int, ...] = column("x and y of the centre, and the radius", role="secret")
 
@@ -64,14 +70,10 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     name = "arcade/circle_finding"
     version = 5
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: xq yq"),
         CommandForm("answer", "My Answer: {int} {int} {int}", "My Answer: xc yc rc"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     spare = (3, 1, 0)
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 20, (6, 8, 5)),

@@ -24,9 +24,26 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    level_param,
+    number_to_digits,
+    number_to_subset,
+    subset_number,
+)
 from facelet.generators.arcade.solvers.mod3_algebra import (
     COLORS,
     Vector,
@@ -35,14 +52,7 @@ from facelet.generators.arcade.solvers.mod3_algebra import (
     list_neighbors,
     list_solutions,
 )
-from facelet.generators.arcade.unranking import number_to_digits, number_to_subset, subset_number
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw, Name
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.core.seeding import Name
 
 ORDERS = tuple("".join(order) for order in permutations("abg"))
 """What the numbers 1 to 3 may stand for: a alpha, b beta, g gamma."""
@@ -55,10 +65,9 @@ SPARE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A grid, and what the numbers stand for."""
 
-    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column("rows of cells: R, B or Y", role="puzzle")
     twins: bool = column(
         "whether beta does what alpha does and gamma turns colors, as printed", role="puzzle"
@@ -80,14 +89,12 @@ class Params(ArcadeParams):
     level: int = level_param(14)
 
 
-class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
+class ColorMagic(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/color_magic"
     version = 4
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {int} {int}", "My Move: OPERATION POSITION"),)
     unread = 0.7  # one of six ways of numbering, and ways of two kinds of operations
     sample = Sample(
@@ -116,7 +123,7 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(3, 4, 5, 1)
         order = draw.deal_card("order", ORDERS)
         terms = self.terms(params, draw)
@@ -129,7 +136,7 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
             raise Reject("another grid or item stands for this one, or it needs fewer operations")
         return Puzzle(terms, grid, False, order)
 
-    def capacity(self, params: ArcadeParams) -> int | None:
+    def capacity(self, params: Params) -> int | None:
         return None if params.published else _count_numbers(params.level_size(3, 4, 5, 1))[1]
 
     def rules(self, puzzle: Puzzle) -> str:

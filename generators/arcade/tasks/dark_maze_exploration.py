@@ -17,21 +17,28 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+)
 from facelet.generators.arcade.solvers.breadth_first_search import compute_distances, find_path
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, spanned
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.core.random_draws import spanned
 
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
@@ -43,10 +50,9 @@ Passage = tuple[Cell, Cell]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A maze."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     maze: tuple[str, ...] = column(
         "rows of cells, by the ways open from each: E, S, B for both, . for none",
@@ -69,11 +75,10 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     name = "arcade/dark_maze_exploration"
     version = 4
     category = "state_operation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("move", "My Choice: {N|E|S|W}", "My Choice: X"),)
-    lucky = MappingProxyType({1: 0.25})
-    lucky_reason = "a blocked move costs a turn only, so one way out fits many a small maze"
+    lucky = blind_limits(
+        {1: 0.25}, "a blocked move costs a turn only, so one way out fits many a small maze"
+    )
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 2, ("B.", "E."), True),
         (

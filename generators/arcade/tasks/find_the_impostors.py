@@ -15,23 +15,32 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Array,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+    fewer_turns_deviation,
+    subset_sized,
+    subsets_sized,
+)
 from facelet.generators.arcade.players.majority_player import Roles, Three, find_roles
 from facelet.generators.arcade.solvers.question_trees import Minimax, QuestionTree, Splitter
-from facelet.generators.arcade.unranking import subset_sized, subsets_sized
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SOLVED = 6
 """Players for whom every strategy is looked at."""
@@ -43,10 +52,9 @@ IMPOSTOR, CREWMATE = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """Players 1 to n, and who of them are impostors."""
 
-    terms: Terms = nest_record(Terms)
     players: int = column("how many players there are", role="puzzle")
     impostors: tuple[int, ...] = column("numbers of the impostors, ascending", role="secret")
 
@@ -60,18 +68,13 @@ class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     name = "arcade/find_the_impostors"
     version = 4
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     verdicts = ("0", "1")
     forms = (
         CommandForm("query", "My Query: {int}, {int}, {int}", "My Query: a, b, c"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: x1, x2, ..., xk"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     spare = (2, 1, 0)
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "nine of the fifty sets of impostors can be named one by one"
+    lucky = blind_limits({1: 0.2}, "nine of the fifty sets of impostors can be named one by one")
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, (2,)),
         (Command("query", (1, 2, 3)), Command("answer", ((1,),)), Command("answer", ((2,),))),

@@ -17,20 +17,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    level_param,
+)
 
 DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 PAPER = 5
@@ -41,10 +49,9 @@ Distance = Literal["moves", "manhattan"]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A grid and its two treasures."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     cells: tuple[int, ...] = column("cells of the treasures, from 0, row by row", role="secret")
     values: tuple[int, ...] = column("their values", role="secret")
@@ -69,7 +76,7 @@ class Params(ArcadeParams):
     level: int = level_param(15)
 
 
-class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
+class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/finding_biggest"
@@ -77,15 +84,12 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     fixed = 0.2
     picks_to = 6  # the player weighs all places of a larger grid, at every turn
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("move", "My Choice: {int} {int}", "My Choice: X Y"),
         CommandForm("collect", "My Choice: COLLECT"),
     )
     by_luck = True
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "one walk passes many cells of a small board"
+    lucky = blind_limits({1: 0.2}, "one walk passes many cells of a small board")
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, (2, 3), (80, 30), True, "moves"),
         (
@@ -122,7 +126,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(3, 4, 5, 1)
         free = size * size - 1
         pairs = list(combinations(range(1, free + 1), 2))
@@ -253,7 +257,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
             found.append(replace(puzzle, terms=terms, cells=pair, values=_draw_values(rng)))
         return found
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published or shown.size <= PAPER else 5 * shown.size
 
     def player(self, shown: Puzzle) -> Player:

@@ -12,30 +12,38 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
+from facelet.generators.arcade.game_toolkit import (
+    AT_RANDOM,
+    INVALID_LOSES,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    larger_sizes_deviation,
+    level_param,
+)
 
 SIDE = 20
 """Coordinates are 0 to SIDE - 1; larger where there are more points."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """Where the sum starts, the points, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     start: tuple[int, ...] = column("the starting point, x and y", role="puzzle")
     xs: tuple[int, ...] = column("x of each point", role="puzzle")
     ys: tuple[int, ...] = column("y of each point", role="puzzle")
@@ -56,21 +64,20 @@ class Params(DuelParams):
     level: int = level_param(60)
 
 
-class GeometricDistance(Duel[DuelParams, Puzzle, State]):
+class GeometricDistance(Duel[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/geometric_distance"
     version = 5
     fixed_at_random = 0.2
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
     exact = True
     # Of 4 points two turns decide, so any two points often fit a random opponent.
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "two turns decide the smallest board, so one of few pairs fits many"
+    lucky = blind_limits(
+        {1: 0.2}, "two turns decide the smallest board, so one of few pairs fits many"
+    )
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),
@@ -95,7 +102,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
         INVALID_LOSES,
     )
 
-    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(6, 8, 12, 2, paper=(4, 6, 8))
         side = max(SIDE, 2 * size)
         kind = draw.deal_card("kind", (0, 1))

@@ -19,23 +19,29 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
 from facelet.generators.arcade.base import puzzle_selection
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.params import param
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    param,
+)
 
 MOVES = 10
 """Turns of the paper's game."""
@@ -45,10 +51,9 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The grid and its first colours."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("cells along a side of the grid", role="puzzle")
     xs: tuple[int, ...] = column("x of each cell that is coloured at first", role="puzzle")
     ys: tuple[int, ...] = column("y of each cell that is coloured at first", role="puzzle")
@@ -94,11 +99,11 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     name = "arcade/grid_coloring"
     version = 6
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     by_luck = True
-    lucky = MappingProxyType({2: 0.3, 3: 0.35})
-    lucky_reason = "of two rounds that a cell closes one is spoiled, so four corners win at times"
+    lucky = blind_limits(
+        {2: 0.3, 3: 0.35},
+        "of two rounds that a cell closes one is spoiled, so four corners win at times",
+    )
     unread = 0.45  # 32 to 40% was measured: what the colorer does is foreseen in part
     forms = (
         CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),

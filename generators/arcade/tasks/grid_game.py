@@ -19,18 +19,25 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from facelet.generators.arcade.base.duel import INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck
+from facelet.generators.arcade.game_toolkit import (
+    INVALID_LOSES,
+    TURNS,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Luck,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+)
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -44,10 +51,9 @@ END = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The numbers, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     rows: int = column("rows of the grid", role="puzzle")
     numbers: tuple[int, ...] = column("the numbers of the cells, row by row", role="puzzle")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
@@ -68,8 +74,6 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     name = "arcade/grid_game"
     version = 3
     category = "strategic_gaming"
-    params = DuelParams
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),)
     illegal = ErrorPrice("end")
     sample = Sample(

@@ -18,24 +18,32 @@ from math import comb
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits, number_to_subset
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    fewer_turns_deviation,
+    number_to_digits,
+    number_to_subset,
+    several,
+    shuffled,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """Lists of positions, and the array."""
 
-    terms: Terms = nest_record(Terms)
     lists: int = column("how many lists there are, and numbers in the password", role="puzzle")
     owners: tuple[int, ...] = column(
         "which list each position is in, from 1; 0 for none", role="puzzle"
@@ -53,14 +61,10 @@ class GuessMax(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     version = 4
     spare = (6, 3, 0)
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {ints}", "My Query: x1 x2 ... xm"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 2, (1, 2, 1, 2), (3, 1, 2, 4)),
         (Command("query", ((2, 4),)), Command("query", ((1, 3),)), Command("answer", ((4, 3),))),

@@ -16,19 +16,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import LEVELS, ArcadeParams, level_param
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import MOST, Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    LEVELS,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+    larger_sizes_deviation,
+    level_param,
+)
+from facelet.generators.core.replies.command import MOST
 
 WORDS = ("NO", "YES")
 GUESSES = (3, 3, 2)
@@ -39,10 +48,9 @@ Frontier = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The greatest number, and the hidden one."""
 
-    terms: Terms = nest_record(Terms)
     most: int = column("the greatest number; the least is 1", role="puzzle")
     guesses: int = column("wrong guesses that lose the game; 0 if none do", role="puzzle")
     number: int = column("the hidden number", role="secret")
@@ -59,25 +67,20 @@ class Params(ArcadeParams):
     level: int = level_param(50)
 
 
-class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
+class HiddenNumberFinding(QuestionGame[Params, Puzzle, str, bool]):
     """The game; see the module."""
 
     name = "arcade/hidden_number_finding"
     version = 5
     fixed = 0.12
     category = "dynamic_adaptation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {ints}", "My Query: k n1 n2 ... nk"),
         CommandForm("answer", "My Answer: {int}", "My Answer: x"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     by_luck = True
     spare = (2, 1, 0)
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "three of twenty numbers can be named"
+    lucky = blind_limits({1: 0.2}, "three of twenty numbers can be named")
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 5, 2, 4),
         (
@@ -115,7 +118,7 @@ class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         most = params.level_size(20, 40, 80, 10, paper=(20, 30, 40))
         number = draw.unique_number("number", self.capacity(params))
         if number >= most:
@@ -123,7 +126,7 @@ class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
         guesses = 0 if params.published else GUESSES[min(params.level, LEVELS[-1]) - 1]
         return Puzzle(self.terms(params, draw, first_luck=1 / most), most, guesses, number + 1)
 
-    def capacity(self, params: ArcadeParams) -> int:
+    def capacity(self, params: Params) -> int:
         most = params.level_size(20, 40, 80, 10, paper=(20, 30, 40))
         return 2 * most - 1 if params.level == 1 else most
 

@@ -14,24 +14,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.duel import NEVER, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    NEVER,
+    TURNS,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    number_to_digits,
+)
 from facelet.generators.arcade.solvers.pursuit_solver import pad_moves, solve_pursuit
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
 
 LEAPS = ((1, 2), (-1, 2), (1, -2), (-1, -2), (2, 1), (2, -1), (-2, 1), (-2, -1))
 WIDEST = 32
@@ -44,10 +51,9 @@ Square = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """A board, where the knights start, and how Black plays."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("squares along a side of the board", role="puzzle")
     white: tuple[int, ...] = column("where White starts, x and y", role="puzzle")
     black: tuple[int, ...] = column("where Black starts, x and y", role="puzzle")
@@ -70,13 +76,10 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     version = 3
     fixed = 0.08
     category = "strategic_gaming"
-    params = DuelParams
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {int} {int}", "My Move: x y"),)
     illegal = ErrorPrice("end")
     exact = True
-    lucky = MappingProxyType({1: 0.45, 2: 0.25})
-    lucky_reason = "on a small board one run fits many a target"
+    lucky = blind_limits({1: 0.45, 2: 0.25}, "on a small board one run fits many a target")
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming", seed="sample"), 10, (1, 1), (9, 2), "random"),
         (Command("move", (2, 3)), Command("move", (3, 5))),

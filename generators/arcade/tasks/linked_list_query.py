@@ -19,16 +19,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    column,
+    fewer_turns_deviation,
+    number_to_digits,
+)
 
 VALUES = 999
 """Values are 1 to this, and more for long lists."""
@@ -37,10 +43,9 @@ LAST = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The list."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     top: int = column("greatest value that may occur", role="puzzle")
     values: tuple[int, ...] = column("the value at each position", role="secret")
@@ -59,14 +64,10 @@ class LinkedListQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, int]]):
     version = 4
     spare = (4, 2, 0)
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int}", "My Query: i"),
         CommandForm("answer", "My Answer: {int}", "My Answer: ans"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, 99, (97, 80, 16), (LAST, 1, 2)),
         (

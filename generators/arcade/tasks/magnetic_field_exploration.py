@@ -16,18 +16,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
     ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    column,
     larger_sizes_deviation,
+    level_param,
+    number_to_digits,
+    number_to_subset,
+    subset_sized,
+    subsets_sized,
 )
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
 from facelet.generators.arcade.solvers.magnetic_fields import (
     PRESSES,
@@ -44,19 +59,6 @@ from facelet.generators.arcade.solvers.magnetic_fields import (
     shift_cell,
     turns_to_win,
 )
-from facelet.generators.arcade.unranking import (
-    number_to_digits,
-    number_to_subset,
-    subset_sized,
-    subsets_sized,
-)
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
 
 TRIALS = 8
 """Grids that one attempt looks at."""
@@ -67,10 +69,9 @@ SPARE_TURNS = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A grid, and what its fields do."""
 
-    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column(
         "rows of cells: . neutral, X danger, G goal, 1 to 4 fields", role="puzzle"
     )
@@ -91,18 +92,15 @@ class Params(ArcadeParams):
     level: int = level_param(16)
 
 
-class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
+class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/magnetic_field_exploration"
     version = 4
     fixed = 0.08
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {U|D|L|R}", "My Move: X"),)
-    lucky = MappingProxyType({1: 0.25, 2: 0.2, 3: 0.2})
-    lucky_reason = "moves to the right and down cross many a grid"
+    lucky = blind_limits({1: 0.25, 2: 0.2, 3: 0.2}, "moves to the right and down cross many a grid")
     unread = 0.5  # who is pushed back can often go the same way again: one list may suit all ways
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),
@@ -146,7 +144,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = _grid_size(params)
         directions = draw.deal_card("directions", WAYS)
         if params.published:
@@ -157,7 +155,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
                 return Puzzle(self.terms(params, draw), grid, directions)
         raise Reject("no grid is left that is worth its while")
 
-    def capacity(self, params: ArcadeParams) -> int | None:
+    def capacity(self, params: Params) -> int | None:
         return (
             None
             if params.published
@@ -223,7 +221,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         lengths = _winning_turns(shown.grid)
         return sum(0 < length <= shown.terms.turns for length in lengths) / len(WAYS)
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published else max(_winning_turns(shown.grid)) + SPARE_TURNS
 
     def player(self, shown: Puzzle) -> Player:
@@ -243,7 +241,7 @@ def _winning_turns(grid: tuple[str, ...]) -> tuple[int, ...]:
     return tuple(turns_to_win(grid, directions) for directions in WAYS)
 
 
-def _grid_size(params: ArcadeParams) -> int:
+def _grid_size(params: Params) -> int:
     """Return rows and columns; they grow every second level, as the search does fast."""
     return params.level_size(10, 12, 14, 1, paper=(6, 8, 10)) // 2
 

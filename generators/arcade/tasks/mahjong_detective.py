@@ -23,17 +23,23 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    number_to_digits,
+    several,
+)
 
 LISTED = 3
 """Most values of which all that may be hidden is listed in play."""
@@ -50,10 +56,9 @@ Number = TypeVar("Number", int, npt.NDArray[np.int64])
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """How many values there are, what is told at the start, and the tiles."""
 
-    terms: Terms = nest_record(Terms)
     values: int = column("how many values there are, and the most tiles of each", role="puzzle")
     triplets: int = column("triplets at the start", role="puzzle")
     straights: int = column("straights at the start", role="puzzle")
@@ -70,14 +75,10 @@ class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
     name = "arcade/mahjong_detective"
     version = 3
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: + {int}", "My Query: + x"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     # Of the 64 hands of three values some four or five begin alike, and as many can be named.
     unread = 0.6
     sample = Sample(

@@ -20,18 +20,27 @@ from math import comb
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    level_param,
+    number_to_digits,
+    number_to_subset,
+)
 from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
-from facelet.generators.arcade.unranking import number_to_digits, number_to_subset
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
 
 BUTTONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 OTHER = {"U": "D", "D": "U", "L": "R", "R": "L"}
@@ -47,10 +56,9 @@ Known = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A grid, as its rows, and which pairs of buttons are swapped."""
 
-    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column("rows of cells: . plain, * dangerous, F finish", role="puzzle")
     swap_up_down: bool = column("whether U and D are swapped", role="secret")
     swap_left_right: bool = column("whether L and R are swapped", role="secret")
@@ -70,14 +78,12 @@ class Params(ArcadeParams):
     level: int = level_param(40)
 
 
-class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
+class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/maze_navigation"
     version = 3
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {U|D|L|R}", "My Move: X"),)
     unread = 0.75  # a list that is right for three of the four ways of swapping
     sample = Sample(
@@ -108,7 +114,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(4, 5, 6, 1)
         swaps = draw.deal_card("swaps", SWAPS)
         if params.published:
@@ -129,7 +135,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
             raise Reject("one list of presses reaches the finish whatever is swapped")
         return puzzle
 
-    def capacity(self, params: ArcadeParams) -> int | None:
+    def capacity(self, params: Params) -> int | None:
         finishes, dangers = _placement_counts(params.level_size(4, 5, 6, 1))
         return None if params.published else finishes * dangers // SPARE
 

@@ -21,24 +21,28 @@ from math import comb, factorial
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
     Array,
     CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
     FixedCandidates,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
     SharedCandidates,
+    below,
+    blank_terms,
+    column,
+    number_to_permutation,
+    shuffled,
 )
 from facelet.generators.arcade.players.median_player import locate_medians
-from facelet.generators.arcade.unranking import number_to_permutation
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 LEAST = 4
 """Fewest positions of a query."""
@@ -49,10 +53,9 @@ PLAYED = (6, 7, 8, 9, 10, 11, 12, 15)
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The permutation."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many numbers there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     numbers: tuple[int, ...] = column("the number at each position", role="secret")
@@ -68,14 +71,10 @@ class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
     version = 3
     fixed = 0.08
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {ints}", "My Query: k x1 x2 ... xk"),
         CommandForm("answer", "My Answer: {int} {int}", "My Answer: i j"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 5, True, (4, 1, 3, 5, 2)),
         (Command("query", ((4, 1, 2, 3, 5),)), Command("answer", (3, 5))),

@@ -16,25 +16,30 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.game_toolkit import (
     ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    chosen,
+    column,
     larger_sizes_deviation,
+    make_generator,
+    number_to_digits,
+    shuffled,
 )
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, chosen, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw, make_generator
-from facelet.generators.core.text_game import Luck, Player
 
 TYPES = 9
 RUN = 2
@@ -46,10 +51,9 @@ Types = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The objects, which of them is the mimic, and whether a wrong answer loses."""
 
-    terms: Terms = nest_record(Terms)
     objects: Types = column("types of the objects at the start, by position", role="puzzle")
     lethal: bool = column("whether a wrong answer loses the game", role="puzzle")
     mimic: int = column("position of the mimic at the start, from 1", role="secret")
@@ -74,15 +78,12 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     fixed = 0.14
     spare = (2, 1, 0)
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: - {ints}", "My Query: - k x1 x2 ... xk"),
         CommandForm("answer", "My Answer: {int}", "My Answer: i"),
     )
     by_luck = True
-    lucky = MappingProxyType({1: 0.2, 2: 0.2})
-    lucky_reason = "one of the few objects is named rightly by luck"
+    lucky = blind_limits({1: 0.2, 2: 0.2}, "one of the few objects is named rightly by luck")
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="an example"), (1, 1, 2, 2), True, 3),
         (Command("query", ((0,),)), Command("query", ((0,),))),

@@ -18,21 +18,27 @@ from math import comb, factorial
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.arcade.unranking import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Array,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    column,
+    fewer_turns_deviation,
     number_to_digits,
     number_to_permutation,
     number_to_subset,
 )
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SEARCHED = 5
 """Elements for which every strategy has been looked at."""
@@ -41,10 +47,9 @@ LISTED = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The array."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     ranks: tuple[int, ...] = column("the rank of the element at each position", role="secret")
@@ -60,15 +65,13 @@ class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
     version = 4
     spare = (8, 4, 0)
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     verdicts = ("0", "1")
+    answers = frozenset()
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: i j"),
         CommandForm("answer", "My Answer: ! {int} {int}", "My Answer: ! i j"),
     )
     # Answers are left out of the figures: who knows two positions may not know the array.
-    questions = frozenset({"query"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, True, (3, 1, 2)),
         (

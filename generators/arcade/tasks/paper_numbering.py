@@ -15,29 +15,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+)
 
 TOPS = (5, 6, 7, 8)
 """The highest numbers that puzzles have."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The papers, and the numbers that will come."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many papers there are", role="puzzle")
     top: int = column("the highest number", role="puzzle")
     first: int = column("the first number", role="puzzle")
@@ -61,13 +67,12 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     name = "arcade/paper_numbering"
     version = 3
     category = "strategic_gaming"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
     # Of 5 papers a random list is at times in order: the player that draws papers wins 1 in 8.
-    lucky = MappingProxyType({1: 0.35})
-    lucky_reason = "of five papers a list that looks at no number is in order at times"
+    lucky = blind_limits(
+        {1: 0.35}, "of five papers a list that looks at no number is in order at times"
+    )
     unread = 0.3
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 3, 4, 3, (1, 4, 2)),

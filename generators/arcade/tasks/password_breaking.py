@@ -20,18 +20,29 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LAST, LEVELS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    LAST,
+    LEVELS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Array,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    level_param,
+    number_to_digits,
+)
 
 LOWS = 5000
 """The least password is 1 to this one."""
@@ -43,10 +54,9 @@ Changes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The range of the passwords, the base, and the password at the start."""
 
-    terms: Terms = nest_record(Terms)
     low: int = column("the least password", role="puzzle")
     span: int = column("the greatest password, less the least", role="puzzle")
     base: int = column("the base in which digits are added", role="puzzle")
@@ -68,7 +78,7 @@ class Params(ArcadeParams):
     level: int = level_param(40)
 
 
-class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
+class PasswordBreaking(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/password_breaking"
@@ -76,8 +86,6 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
     picks_from = LAST + 1
     category = "dynamic_adaptation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("guess", "My Guess: {int}", "My Guess: X"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
@@ -114,7 +122,7 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         span = params.level_size(10, 20, 30, 10)
         number = draw.unique_number("system", LOWS * len(BASES), self.capacity(params))
         base, low = number_to_digits(number, (len(BASES), LOWS))
@@ -126,10 +134,10 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
             raise Reject("the passwords stay apart too long")
         return puzzle
 
-    def capacity(self, params: ArcadeParams) -> int:
+    def capacity(self, params: Params) -> int:
         return LOWS * len(BASES) // SPARE
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return super().turn_limit(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:

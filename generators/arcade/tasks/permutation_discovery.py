@@ -17,28 +17,32 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 from math import factorial
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    column,
     fewer_turns_deviation,
     larger_sizes_deviation,
+    number_to_digits,
+    number_to_permutation,
 )
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import CandidateArray, CandidateSet
-from facelet.generators.arcade.unranking import number_to_digits, number_to_permutation
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SOLVED = 4
 """Most values for which every strategy is looked at."""
@@ -51,10 +55,9 @@ Known = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The list at the start, and the permutation."""
 
-    terms: Terms = nest_record(Terms)
     start: Values = column("q at the start, values from 1", role="puzzle")
     hidden: Values = column("p, values from 1", role="secret")
 
@@ -69,16 +72,11 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
     name = "arcade/permutation_discovery"
     version = 4
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int}", "My Query: i"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "few permutations are named one by one"
+    lucky = blind_limits({1: 0.2}, "few permutations are named one by one")
     spare = (2, 1, 0)
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3), (2, 3, 1)),

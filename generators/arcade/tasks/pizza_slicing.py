@@ -19,22 +19,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
+from facelet.generators.arcade.game_toolkit import (
+    AT_RANDOM,
+    INVALID_LOSES,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    level_param,
+)
 
 EXACT = 12
 """Most vertices for which every line of play is searched."""
@@ -47,10 +55,9 @@ Points = tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The pizza, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     xs: tuple[int, ...] = column("x of each vertex, counter-clockwise", role="puzzle")
     ys: tuple[int, ...] = column("y of each vertex, counter-clockwise", role="puzzle")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
@@ -72,7 +79,7 @@ class Params(DuelParams):
     level: int = level_param(40)
 
 
-class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
+class PizzaSlicing(Duel[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/pizza_slicing"
@@ -82,13 +89,12 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     picks_from = 2
     picks_to = 3  # of more vertices a play against the best takes half a second
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
     # Of 6 vertices two turns decide, and an opponent that draws its moves seldom eats little.
-    lucky = MappingProxyType({1: 0.5, 2: 0.35, 3: 0.35})
-    lucky_reason = "a pizza has few slices, so two or three turns decide"
+    lucky = blind_limits(
+        {1: 0.5, 2: 0.35, 3: 0.35}, "a pizza has few slices, so two or three turns decide"
+    )
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"), (0, 5, 4, 0), (0, 0, 3, 4), "random"
@@ -111,7 +117,7 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
         INVALID_LOSES,
     )
 
-    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         points = _draw_polygon(params.level_size(6, 8, 12, 2), draw.rng)
         xs, ys = zip(*points, strict=True)
         puzzle = Puzzle(self.terms(params, draw), xs, ys, params.opponent_kind)

@@ -14,21 +14,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    level_param,
+)
 
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 MIXED = {"GR": "Y", "BG": "C", "BR": "P"}
@@ -43,10 +51,9 @@ COLORS = "WRGBYCP"
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A factory and the color that is wanted."""
 
-    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column(
         "rows: S start, G goal, W bleach, X hidden, - none", role="puzzle"
     )
@@ -69,7 +76,7 @@ class Params(ArcadeParams):
     level: int = level_param(13)
 
 
-class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
+class RainbowCandyFactory(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/rainbow_candy_factory"
@@ -77,13 +84,10 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     fixed = 0.18
     picks_to = 5  # the player weighs all machines of a larger factory, at every turn
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {N|E|S|W}", "My Move: Y"),)
     illegal = ErrorPrice("end")
     unread = 0.4  # a target of one color is met by many a way
-    lucky = MappingProxyType({1: 0.35, 2: 0.4, 3: 0.3})
-    lucky_reason = "a target of one color is met by many a way"
+    lucky = blind_limits({1: 0.35, 2: 0.4, 3: 0.3}, "a target of one color is met by many a way")
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("SX", "XG"), "Y", "RG"),
         (
@@ -123,7 +127,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(3, 4, 5, 1)
         turns = params.turns or (TURNS if params.published else _turn_limit(size))
         target = draw.deal_card("target", TARGETS)
@@ -192,7 +196,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     ) -> Sequence[Puzzle]:
         return [replace(puzzle, devices=_draw_devices(puzzle.grid, rng)) for _ in range(count)]
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published else _turn_limit(len(shown.grid))
 
     def player(self, shown: Puzzle) -> Player:

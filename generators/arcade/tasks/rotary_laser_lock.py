@@ -19,10 +19,25 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    number_to_digits,
+    several,
+)
 from facelet.generators.arcade.solvers.laser_rings import (
     Offsets,
     choose_turn,
@@ -31,14 +46,6 @@ from facelet.generators.arcade.solvers.laser_rings import (
     list_offsets,
     replay_answers,
 )
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below, several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 LISTED = 24
 """Most sections of which all offsets are listed from the start: those of three and four rings."""
@@ -47,10 +54,9 @@ BOUNDS = {(3, 6): 9, (4, 6): 20}
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """How many rings there are, how long an arc is, and how the rings stand."""
 
-    terms: Terms = nest_record(Terms)
     rings: int = column("how many rings there are", role="puzzle")
     arc: int = column("sections of an arc; a ring has rings x arc sections", role="puzzle")
     offsets: Offsets = column("offsets of rings 1, 2, ... at the start", role="secret")
@@ -66,8 +72,7 @@ class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
     name = "arcade/rotary_laser_lock"
     version = 5
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
+    answers = frozenset()
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: x d"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ..."),

@@ -15,29 +15,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
     ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Reject,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    column,
     larger_sizes_deviation,
+    level_param,
+    number_to_subset,
 )
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.arcade.players.trap_grid_player import KEPT, short_ways
 from facelet.generators.arcade.solvers.breadth_first_search import find_path
-from facelet.generators.arcade.unranking import number_to_subset
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
 
 TRIALS = 10
 """Grids that one attempt looks at."""
@@ -55,10 +59,9 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A grid and its traps."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     clear: bool = column("whether the cells beside the start are free of traps", role="puzzle")
     traps: tuple[int, ...] = column("cells with traps, from 0, row by row", role="secret")
@@ -78,19 +81,16 @@ class Params(ArcadeParams):
     level: int = level_param(20)
 
 
-class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
+class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/safepath_finding"
     version = 5
     fixed = 0.15
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Choice: {int} {int}", "My Choice: X Y"),)
     illegal = ErrorPrice("end")
-    lucky = MappingProxyType({1: 0.25, 2: 0.25, 3: 0.25})
-    lucky_reason = "of few short ways some are often free"
+    lucky = blind_limits({1: 0.25, 2: 0.25, 3: 0.25}, "of few short ways some are often free")
     unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 4, True, (7, 10)),
@@ -130,7 +130,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(6, 7, 8, 1, paper=(5, 6, 7))
         if params.published:
             count = size * size // 6
@@ -156,7 +156,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
                 return puzzle
         raise Reject("reason does not lead to the goal")
 
-    def capacity(self, params: ArcadeParams) -> int | None:
+    def capacity(self, params: Params) -> int | None:
         size = params.level_size(6, 7, 8, 1)
         return (
             None if params.published else comb(len(_trap_places(size)), _trap_count(size)) // SPARE
@@ -252,7 +252,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
             for cell in (find_path((1, 1), (size, size), list_free_cells) or [])[1:]
         ]
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published else _turn_limit(shown.size)
 
     def player(self, shown: Puzzle) -> Player:

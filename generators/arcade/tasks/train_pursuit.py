@@ -16,25 +16,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+)
 from facelet.generators.arcade.solvers.retrograde_analysis import (
     LOST,
     WON,
     GameEnd,
     solve_positions,
 )
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SOLVED = 7
 """Most stations for which every strategy is looked at."""
@@ -48,10 +53,9 @@ Kind = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The railway, how fast the train is, how many answers there are, and where it starts."""
 
-    terms: Terms = nest_record(Terms)
     stations: int = column("how many stations there are", role="puzzle")
     speed: int = column("most stations that the train goes on after a query", role="puzzle")
     answers: int = column("answers that may be given, the right one included", role="puzzle")
@@ -69,17 +73,14 @@ class TrainPursuit(QuestionGame[ArcadeParams, Puzzle, str, int]):
     version = 5
     spare = (4, 1, 0)
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
         CommandForm("answer", "My Answer: {int}", "My Answer: x"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     by_luck = True
-    lucky = MappingProxyType({1: 0.2, 2: 0.2})
-    lucky_reason = "the answers that make the game winnable name some of its stations"
+    lucky = blind_limits(
+        {1: 0.2, 2: 0.2}, "the answers that make the game winnable name some of its stations"
+    )
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 6, 1, 3, 1),
         (

@@ -15,21 +15,29 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import permutations
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    shuffled,
+)
 
 PAPER = 8
 """Most junctions in the paper."""
@@ -40,10 +48,9 @@ SPARE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A forest."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many junctions there are", role="puzzle")
     view: str = column("what is seen at the start", role="puzzle")
     joined: tuple[str, ...] = column("the neighbors of each junction", role="secret")
@@ -64,13 +71,12 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     version = 5
     picks_from = 2
     category = "state_operation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("move", "My Choice: {int}", "My Choice: X"),)
     by_luck = True
     illegal = ErrorPrice("end")
-    lucky = MappingProxyType({1: 0.3})
-    lucky_reason = "forests are small, so a walk that reads nothing finds the treasure at times"
+    lucky = blind_limits(
+        {1: 0.3}, "forests are small, so a walk that reads nothing finds the treasure at times"
+    )
     unread = 0.7
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, "R 2 2 0 2 0", ("2 3", "1 3", "1 2")),

@@ -18,23 +18,28 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
     Array,
     CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
     FixedCandidates,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
     SharedCandidates,
+    below,
+    blank_terms,
+    column,
+    number_to_digits,
+    several,
+    shuffled,
 )
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 LISTED = 7
 """Most vertices of which all trees are listed."""
@@ -43,10 +48,9 @@ BOUNDS = {3: 3, 4: 5, 5: 7, 6: 10, 7: 13}
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The tree."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many vertices there are", role="puzzle")
     edges: tuple[str, ...] = column("edges as a-b, a < b, in order", role="secret")
 
@@ -60,16 +64,12 @@ class TreeDiscovery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     name = "arcade/tree_discovery"
     version = 3
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm(
             "query", "My Query: {ints} | {ints} | {int}", "My Query: s1 s2 ... | t1 t2 ... | v"
         ),
         CommandForm("answer", "My Answer: {pairs}", "My Answer: a-b c-d ..."),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 4, ("1-2", "2-3", "2-4")),
         (

@@ -22,27 +22,33 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    number_to_digits,
+    several,
+)
 from facelet.generators.arcade.word_list import LENGTHS, read_words, word_part_lengths
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
 
 BY_USE = "etaoinshrdlcumwfgypbvkjxqz"
 """The letters, the commonest ones of English first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The word."""
 
-    terms: Terms = nest_record(Terms)
     length: int = column("how many letters the word has", role="puzzle")
     joined: int = column("how many English words it is made of", role="puzzle")
     counted: bool = column("whether a repeated letter is told as often as it is there")
@@ -62,8 +68,6 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     name = "arcade/word_guessing"
     version = 5
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("guess", "My Guess: {word}", "My Guess: WORD"),)
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 5, 1, False, "eagle"),

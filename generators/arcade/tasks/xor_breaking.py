@@ -22,18 +22,25 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import NEVER, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import DuelParams, Opponent
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw, make_generator
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck
+from facelet.generators.arcade.game_toolkit import (
+    NEVER,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Luck,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    make_generator,
+)
 
 WAYS = 24
 """Ways to break a number that the other side considers."""
@@ -43,10 +50,9 @@ MOST_DIGITS = 17
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The first number, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     number: int = column("the first number", role="puzzle", type="int64")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
 
@@ -66,8 +72,6 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     name = "arcade/xor_breaking"
     version = 3
     category = "strategic_gaming"
-    params = DuelParams
-    instance = Puzzle
     forms = (
         CommandForm("break", "Breaking into: {int} {int}", "Breaking into: p1 p2"),
         CommandForm(

@@ -13,31 +13,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_subset
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    larger_sizes_deviation,
+    number_to_subset,
+    several,
+    shuffled,
+)
 
 LISTED = 10
 """Longest row for the figures of what was known."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A row of bits, and which of its zeros is the target."""
 
-    terms: Terms = nest_record(Terms)
     length: int = column("how many elements the row has", role="puzzle")
     rank: int = column("which zero is the target, from 1", role="puzzle")
     bits: str = column("the row at the start, zeros and ones", role="secret")
@@ -53,17 +60,12 @@ class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
     name = "arcade/zero_finding"
     version = 4
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
         CommandForm("zero", "My Answer: {int}", "My Answer: x"),
         CommandForm("answer", "My Final Answer: {int}", "My Final Answer: x"),
     )
-    questions = frozenset({"query", "zero"})
-    answers = frozenset({"answer"})
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "nine of fifty positions can be named one by one"
+    lucky = blind_limits({1: 0.2}, "nine of fifty positions can be named one by one")
     # The rank says which positions are likelier.
     unread = 0.4
     spare = (2, 1, 0)

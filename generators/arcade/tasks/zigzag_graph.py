@@ -20,26 +20,34 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck
+from facelet.generators.arcade.game_toolkit import (
+    AT_RANDOM,
+    INVALID_LOSES,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Luck,
+    Opponent,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    larger_sizes_deviation,
+    level_param,
+)
 
 FALLING, RISING = True, False
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The weights, where the token begins, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("nodes on each side", role="puzzle")
     weights: tuple[int, ...] = column(
         "weights of the edges of node 1, then of node 2, and so on", role="puzzle"
@@ -65,15 +73,13 @@ class Params(DuelParams):
     level: int = level_param(35)
 
 
-class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
+class ZigzagGraph(Duel[Params, Puzzle, State]):
     """The game; see the module."""
 
     name = "arcade/zigzag_graph"
     version = 5
     fixed_at_random = 0.1
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
     # A random opponent gets stuck soon: the random player itself wins more than half of the games.
@@ -108,7 +114,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         INVALID_LOSES,
     )
 
-    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(8, 10, 13, 1, paper=(5, 8, 12))
         terms = self.terms(params, draw)
         while True:
