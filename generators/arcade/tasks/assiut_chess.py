@@ -227,18 +227,6 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         return Command("choice", _draw_square(puzzle.size, state.queen, rng))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; the two squares alone are followed."""
-        queen: Sequence[int] = ()
-        king = puzzle.king[0], puzzle.king[1]
-        for turn in range(puzzle.terms.turns):
-            queen = _draw_square(puzzle.size, queen, rng)
-            moves = _king_moves(puzzle.size, queen, king, puzzle.king_moves)
-            if not moves:
-                return True
-            _, king = moves[puzzle.rolls[turn % len(puzzle.rolls)] % len(moves)]
-        return False
-
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:

@@ -22,8 +22,6 @@ from facelet.generators.arcade.game_toolkit import (
     ArcadeParams,
     ArcadePuzzle,
     Array,
-    CandidateArray,
-    CandidateSet,
     Command,
     CommandForm,
     Deviation,
@@ -171,10 +169,6 @@ class BinaryNumberGuessing(QuestionGame[Params, Puzzle, int, int]):
     def hidden_target(self, puzzle: Puzzle, state: State) -> int:
         return state.now
 
-    def candidate_set(self, puzzle: Puzzle) -> CandidateSet:
-        possible = _list_candidates(puzzle.most, puzzle.ones)
-        return CandidateArray(np.array(possible), possible.index(puzzle.number), _apply_query)
-
     def bound(self, shown: Puzzle) -> int:
         return _longest_play(shown.most, _list_candidates(shown.most, shown.ones))
 
@@ -195,16 +189,6 @@ class BinaryNumberGuessing(QuestionGame[Params, Puzzle, int, int]):
 
 
 TASK = BinaryNumberGuessing()
-
-
-def _apply_query(numbers: Array, said: Command) -> tuple[Array, Array]:
-    """Return what each number answers, and what it becomes."""
-    (named,) = said.args
-    if said.form == "answer":
-        return np.where(numbers == named, RIGHT, WRONG), numbers
-    fits = numbers >= named
-    after = np.where(fits, numbers - named, numbers)
-    return np.where(fits, _count_ones(after), INVALID), after
 
 
 def _count_ones(numbers: Array) -> npt.NDArray[np.int64]:

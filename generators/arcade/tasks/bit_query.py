@@ -22,9 +22,6 @@ import numpy as np
 from facelet.generators.arcade.game_toolkit import (
     ArcadeParams,
     ArcadePuzzle,
-    Array,
-    CandidateArray,
-    CandidateSet,
     Command,
     CommandForm,
     Deviation,
@@ -158,14 +155,6 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         arrays = rng.integers(puzzle.size, size=(count, puzzle.size)).tolist()
         return [replace(puzzle, array=tuple(array)) for array in arrays]
 
-    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
-        size = puzzle.size
-        if size > SEARCHED:
-            return None
-        hidden = np.array(list(product(range(size), repeat=size)), dtype=np.int64)
-        truth = int((hidden == np.array(puzzle.array)).all(axis=1).argmax())
-        return CandidateArray(hidden, truth, _apply_command)
-
     def bound(self, shown: Puzzle) -> int:
         return shown.size + 2
 
@@ -192,11 +181,3 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
 
 
 TASK = BitQuery()
-
-
-def _apply_command(arrays: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered of each array."""
-    if said.form == "answer":
-        return (arrays == np.array(said.args[0])).all(axis=1), arrays
-    operation, first, second = said.args
-    return OPERATIONS[operation](arrays[:, first - 1], arrays[:, second - 1]), arrays

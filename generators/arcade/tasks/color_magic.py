@@ -15,12 +15,11 @@ wins within the needs and 3 turns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 from math import comb
-from typing import Any
 
 import numpy as np
 
@@ -201,19 +200,6 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
         position = below(rng, len(puzzle.grid) ** 2) + 1
         return Command("move", (below(rng, 3) + 1, position))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; the cells alone are followed."""
-        count = len(puzzle.grid) ** 2
-        drawn = ((below(rng, count) + 1, below(rng, 3) + 1) for _ in range(puzzle.terms.turns))
-        return _wins_by_moves(puzzle, ((number, position) for position, number in drawn))
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; the cells alone are followed."""
-        state, turns = self.start(puzzle), commands[: puzzle.terms.turns]
-        return _wins_by_moves(
-            puzzle, (said.args for said in turns if not self.legal(puzzle, state, said))
-        )
-
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for order in ORDERS:
             yield replace(shown, order=order)
@@ -244,17 +230,6 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
 
 
 TASK = ColorMagic()
-
-
-def _wins_by_moves(puzzle: Puzzle, moves: Iterable[tuple[Any, ...]]) -> bool:
-    """Return whether moves, each the number of an operation and a position, win."""
-    size, cells = len(puzzle.grid), list("".join(puzzle.grid))
-    kinds = [PRINTED[kind] if puzzle.twins else kind for kind in puzzle.order]
-    for number, position in moves:
-        _operate_cells(cells, size, kinds[number - 1], position)
-        if cells.count(cells[0]) == len(cells):
-            return True
-    return False
 
 
 def _apply_number(

@@ -13,7 +13,7 @@ neighbours at most (c - 1) + (c - 1 - (2 n - 2)) + (e - (c - 1)) turns.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -177,27 +177,6 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         ways = [way for way in WAYS if _is_inside(puzzle.size, _step_cell(state.cell, way))]
         return Command("move", (ways[below(rng, len(ways))],))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        size, leads = puzzle.size, _direction_targets(puzzle.maze)
-        place, goal, beside = 0, size * size - 1, _inner_directions(size)
-        for _ in range(puzzle.terms.turns):
-            ways = beside[place]
-            place = leads[ways[below(rng, len(ways))][0]][place]
-            if place == goal:
-                return True
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        leads, place, goal = _direction_targets(puzzle.maze), 0, puzzle.size * puzzle.size - 1
-        for said in commands[: puzzle.terms.turns]:
-            place = leads[said.args[0]][place]
-            if place == goal:
-                return True
-        return False
-
-    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
-        return _reference_commands(puzzle.maze)[: puzzle.terms.turns]
-
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
@@ -262,52 +241,6 @@ def _inner_directions(size: int) -> Sequence[Sequence[tuple[str, int]]]:
         for row in span
         for column in span
     ]
-
-
-@lru_cache(maxsize=64)
-def _direction_targets(maze: tuple[str, ...]) -> Mapping[str, Sequence[int]]:
-    """Return where each way leads to from each place, row by row; who is stopped stays."""
-    size, cells = len(maze), "".join(maze)
-    leads = {way: list(range(len(cells))) for way in WAYS}
-    for place, cell in enumerate(cells):
-        for way, step in (("E", 1), ("S", size)):
-            if cell in ("B", way):
-                leads[way][place] = place + step
-                leads[BACK[way]][place + step] = place
-    return leads
-
-
-@lru_cache(maxsize=64)
-def _reference_commands(maze: tuple[str, ...]) -> Sequence[Command]:
-    """Return what the reference player says, without a limit of turns."""
-    size, leads = len(maze), _direction_targets(maze)
-    goal, inside = size * size - 1, [dict(ways) for ways in _inner_directions(size)]
-    seen, said = {0}, list[Command]()
-    back: list[tuple[int, str]] = []
-    place, left = 0, [iter("ESWN")]
-    while left:
-        for way in left[-1]:
-            after = inside[place].get(way)
-            if after is None or after in seen:
-                continue
-            said.append(_SAID[way])
-            if leads[way][place] != place:
-                seen.add(after)
-                if after == goal:
-                    return said
-                back.append((place, BACK[way]))
-                left.append(iter("ESWN"))
-                place = after
-                break
-        else:
-            left.pop()
-            if back:
-                place, way = back.pop()
-                said.append(_SAID[way])
-    return said
-
-
-_SAID = {way: Command("move", (way,)) for way in WAYS}
 
 
 def _step_cell(cell: Cell, way: str) -> Cell:

@@ -225,27 +225,6 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
         near = _adjacent_cells(puzzle.size, state.cell)
         return Command("move", near[below(rng, len(near))])
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Hints are left out: who listens to none goes on all the same."""
-        treasures = _treasure_cells(puzzle)
-        best, cell = treasures[puzzle.values[1] > puzzle.values[0]], (1, 1)
-        for _ in range(puzzle.terms.turns):
-            if rng.random() < 0.1:
-                return cell == best
-            near = _adjacent_cells(puzzle.size, cell)
-            cell = near[below(rng, len(near))]
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        treasures = _treasure_cells(puzzle)
-        best, cell = treasures[puzzle.values[1] > puzzle.values[0]], (1, 1)
-        for said in commands[: puzzle.terms.turns]:
-            if said.form == "collect":
-                return cell == best
-            if said.args in _adjacent_cells(puzzle.size, cell):
-                cell = said.args
-        return False
-
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:

@@ -9,7 +9,7 @@ points of the other kind until there are none. With fewer it cannot force a win.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -172,45 +172,6 @@ class GeometricDistance(Duel[Params, Puzzle, State]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         left = _free_points(puzzle, state)
         return Command("choice", (left[below(rng, len(left))],))
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; a best opponent's moves follow from kinds."""
-        if puzzle.opponent != "optimal":
-            return super().wins_randomly(puzzle, rng)
-        return self._wins_by_choice(puzzle, lambda turn, left: left[below(rng, len(left))])
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; a best opponent's moves follow from kinds."""
-        if puzzle.opponent != "optimal":
-            return super().wins_by(puzzle, commands)
-        points = [said.args[0] for said in commands]
-        return self._wins_by_choice(
-            puzzle, lambda turn, left: points[turn] if turn < len(points) else 0
-        )
-
-    def _wins_by_choice(self, puzzle: Puzzle, choose: Callable[[int, list[int]], int]) -> bool:
-        """Return whether points that are chosen win against an opponent that plays best.
-
-        Args:
-            puzzle: the puzzle.
-            choose: from the number of a turn and the points that are left to a point; one that is
-                not left loses.
-        """
-        alike = [False, *(_is_start_kind(puzzle, point) for point in range(1, len(puzzle.xs) + 1))]
-        left = list(range(1, len(alike)))
-        last = 0
-        for turn in range(self.turn_budget(puzzle)):
-            if not left:
-                break
-            point = choose(turn, left)
-            if point not in left:
-                return False
-            left.remove(point)
-            # To take one of the start's kind never leaves the model more hope, and appeals.
-            liked = [one for one in left if alike[one]] or left
-            last = liked[self.step_luck(puzzle, turn).draw_index(len(liked))]
-            left.remove(last)
-        return not left and alike[last]
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
         """Return 1 where it has just taken a point of the start's kind, 0 otherwise."""

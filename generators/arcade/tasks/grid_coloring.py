@@ -23,7 +23,6 @@ from typing import Literal
 
 import numpy as np
 
-from facelet.generators.arcade.base import puzzle_selection
 from facelet.generators.arcade.game_toolkit import (
     ArcadeGame,
     ArcadeParams,
@@ -267,41 +266,6 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             x, y = (int(number) for number in rng.integers(1, puzzle.size + 1, size=2))
             if (x, y) not in coloured:
                 return Command("choice", (x, y))
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Colours are asked for only where four coloured corners are named."""
-        if puzzle.lenient:
-            return super().wins_randomly(puzzle, rng)
-        size, cells = puzzle.size, set(zip(puzzle.xs, puzzle.ys, strict=True))
-        said: list[Command] = []
-        for _ in range(puzzle.terms.turns):
-            if rng.random() < 0.2:
-                xs, ys = (sorted(k + 1 for k in rng.permutation(size)[:2].tolist()) for _ in "xy")
-                named = all((x, y) in cells for x in xs for y in ys)
-                return named and puzzle_selection.wins_by_commands(
-                    self, puzzle, [*said, Command("answer", (*xs, *ys))]
-                )
-            while True:
-                x, y = rng.integers(1, size + 1, size=2).tolist()
-                if (x, y) not in cells:
-                    break
-            cells.add((x, y))
-            said.append(Command("choice", (x, y)))
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return what a play would: it is played only if it comes to four coloured corners."""
-        cells = set(zip(puzzle.xs, puzzle.ys, strict=True))
-        for said in commands[: puzzle.terms.turns]:
-            if said.form == "answer" and not puzzle.lenient:
-                left, right, low, high = said.args
-                if any((x, y) not in cells for x in (left, right) for y in (low, high)):
-                    return False
-                break
-            if said.args in cells and not puzzle.lenient:
-                return False
-            cells.add(said.args)
-        return puzzle_selection.wins_by_commands(self, puzzle, commands)
 
     def bound(self, shown: Puzzle) -> int:
         return _sufficient_turns(len(_list_cycle_nodes(shown.xs, shown.ys)))

@@ -166,19 +166,6 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
             return super().step(puzzle, state, said, luck)
         return self._apply_best_reply(puzzle, self.apply_move(puzzle, state, said))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        if puzzle.opponent != "optimal":
-            return super().wins_randomly(puzzle, rng)
-        state, full = State(), (1 << len(puzzle.numbers)) - 1
-        for _ in range(puzzle.terms.turns):
-            if state.taken == full:
-                break
-            free = _list_free_cells(puzzle.rows, state.taken)
-            cell = free[below(rng, len(free))]
-            moved = State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
-            state = self._apply_best_reply(puzzle, moved)
-        return state.taken == full and state.lead > 0
-
     def _apply_best_reply(self, puzzle: Puzzle, state: State) -> State:
         """Return the state after the best other side: numbers differ, so it never has a choice."""
         numbers, free = puzzle.numbers, _list_free_cells(puzzle.rows, state.taken)

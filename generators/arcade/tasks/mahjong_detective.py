@@ -13,7 +13,7 @@ player does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import product
@@ -201,27 +201,6 @@ class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
             replace(puzzle, tiles=number_to_digits(int(hands[place]), shape)) for place in places
         ]
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; nothing is counted to tell."""
-        state = self.start(puzzle)
-        drawn = (self.random_command(puzzle, state, rng) for _ in range(puzzle.terms.turns))
-        return _wins_by_commands(puzzle, drawn)
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; nothing is counted to tell."""
-        state, turns = self.start(puzzle), commands[: puzzle.terms.turns]
-        return _wins_by_commands(
-            puzzle, (said for said in turns if not self.legal(puzzle, state, said))
-        )
-
-    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
-        """Return what the reference player says; of many values it asks the same of any hand."""
-        values = _reference_values(puzzle.values)
-        if puzzle.values <= LISTED or len(values) >= puzzle.terms.turns:
-            return super().reference_plan(puzzle)
-        now = [count + values.count(value) for value, count in enumerate(puzzle.tiles, 1)]
-        return (*(Command("query", (value,)) for value in values), Command("answer", (tuple(now),)))
-
     def hidden_target(self, puzzle: Puzzle, state: State) -> Tiles:
         return state.now
 
@@ -261,17 +240,6 @@ def _count_sets(tiles: Tiles) -> Display:
 def _add_tile(tiles: Tiles, value: int) -> Tiles:
     """Return the tiles with one more of a value."""
     return (*tiles[: value - 1], tiles[value - 1] + 1, *tiles[value:])
-
-
-def _wins_by_commands(puzzle: Puzzle, commands: Iterable[Command]) -> bool:
-    """Return whether legal commands win."""
-    now = list(puzzle.tiles)
-    for said in commands:
-        if said.form == "query":
-            now[said.args[0] - 1] += 1
-        elif list(said.args[0]) == now:
-            return True
-    return False
 
 
 def _reference_values(size: int) -> tuple[int, ...]:

@@ -188,26 +188,6 @@ class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         return Command("move", ("UDLR"[below(rng, 4)],))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        ways, cells, place = _swap_targets(puzzle), "".join(puzzle.grid), 0
-        for _ in range(puzzle.terms.turns):
-            place = ways["UDLR"[below(rng, 4)]][place]
-            if cells[place] != ".":
-                return cells[place] == "F"
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        ways, cells, place = _swap_targets(puzzle), "".join(puzzle.grid), 0
-        for said in commands[: puzzle.terms.turns]:
-            place = ways[said.args[0]][place]
-            if cells[place] != ".":
-                return cells[place] == "F"
-        return False
-
-    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
-        swaps = puzzle.swap_up_down, puzzle.swap_left_right
-        return _reference_presses(puzzle.grid, swaps)[: puzzle.terms.turns]
-
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for up_down, left_right in SWAPS:
             yield replace(shown, swap_up_down=up_down, swap_left_right=left_right)
@@ -325,37 +305,6 @@ def _button_targets(rows: int, columns: int) -> dict[str, list[int]]:
     return {
         way: [(row - 1) * columns + column - 1 for row, column in to] for way, to in moved.items()
     }
-
-
-def _swap_targets(puzzle: Puzzle) -> dict[str, list[int]]:
-    """Return where each button of a puzzle leads to from each place."""
-    ways = _button_targets(len(puzzle.grid), len(puzzle.grid[0]))
-    swaps = puzzle.swap_up_down, puzzle.swap_left_right
-    return {button: ways[OTHER[button] if swaps[button in "LR"] else button] for button in BUTTONS}
-
-
-@lru_cache(maxsize=128)
-def _reference_presses(grid: tuple[str, ...], swaps: tuple[bool, bool]) -> Sequence[Command]:
-    """Return what the reference player presses, without a limit of turns."""
-    ways = _button_targets(len(grid), len(grid[0]))
-    layers = _analyze_grid(grid)
-    known, place, said = 0, 0, list[Command]()
-    turns = next((turns for turns, layer in enumerate(layers) if layer[0] & 1), 0)
-    while turns:
-        before = layers[turns - 1]
-        for button in BUTTONS:
-            pair = button in "LR"
-            name = OTHER[button] if swaps[pair] else button
-            to, after = ways[name][place], known | 1 << pair
-            if before[after] >> to & 1 and (
-                known >> pair & 1 or before[after] >> ways[OTHER[name]][place] & 1
-            ):
-                break
-        said.append(Command("move", (button,)))
-        known, place = after, to
-        while turns and layers[turns - 1][known] >> place & 1:
-            turns -= 1
-    return said
 
 
 def _blind_walk(grid: tuple[str, ...], turns: int) -> bool:

@@ -13,7 +13,7 @@ to show another type again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -160,7 +160,15 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         return State(puzzle.objects, puzzle.mimic - 1)
 
     def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        return _refusal_reason(len(state.objects), said)
+        left = len(state.objects)
+        if said.form == "answer":
+            return "" if 1 <= said.args[0] <= left else f"positions are 1 to {left}"
+        count, *places = said.args[0]
+        if count != len(places):
+            return "the first number must say how many positions follow"
+        if len(set(places)) < count or not all(1 <= place <= left for place in places):
+            return f"positions are 1 to {left}, each named once"
+        return "" if count < left else "at least one object must stay"
 
     def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
         if said.form == "answer":
@@ -201,21 +209,11 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         return False if state.heard == WRONG and puzzle.lethal else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
-        return _draw_command(len(state.objects), rng)
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; types tell nothing then, so none are drawn."""
-        return _is_mimic_found(puzzle, lambda left: _draw_command(left, rng))
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; types tell nothing then, so none are drawn."""
-        given = iter(commands)
-
-        def next_command(left: int) -> Command | None:
-            command = next(given, None)
-            return None if command is None or _refusal_reason(left, command) else command
-
-        return _is_mimic_found(puzzle, next_command)
+        left = len(state.objects)
+        if rng.random() < 0.3:
+            return Command("answer", (below(rng, left) + 1,))
+        count = below(rng, max(1, left // 2))
+        return Command("query", ((count, *(place + 1 for place in chosen(rng, left, count))),))
 
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
@@ -247,55 +245,6 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
 
 
 TASK = MimicHunting()
-
-
-def _refusal_reason(left: int, said: Command) -> str:
-    """Return why a command is not allowed while so many objects are left; "" if it is."""
-    if said.form == "answer":
-        return "" if 1 <= said.args[0] <= left else f"positions are 1 to {left}"
-    count, *places = said.args[0]
-    if count != len(places):
-        return "the first number must say how many positions follow"
-    if len(set(places)) < count or not all(1 <= place <= left for place in places):
-        return f"positions are 1 to {left}, each named once"
-    return "" if count < left else "at least one object must stay"
-
-
-def _draw_command(left: int, rng: np.random.Generator) -> Command:
-    """Return any command that is allowed while so many objects are left."""
-    if rng.random() < 0.3:
-        return Command("answer", (below(rng, left) + 1,))
-    count = below(rng, max(1, left // 2))
-    places = chosen(rng, left, count)
-    return Command("query", ((count, *(place + 1 for place in places)),))
-
-
-def _is_mimic_found(puzzle: Puzzle, say: Callable[[int], Command | None]) -> bool:
-    """Return whether commands win that hang on how many objects are left, and on nothing else.
-
-    Args:
-        puzzle: the puzzle.
-        say: from that number to a command; None for one that is not allowed.
-    """
-    left, mimic, stage = len(puzzle.objects), puzzle.mimic - 1, 1
-    for _ in range(puzzle.terms.turns):
-        said = say(left)
-        if said is None:
-            continue
-        if said.form == "answer":
-            if said.args[0] == mimic + 1:
-                return True
-            if puzzle.lethal:
-                return False
-            continue
-        gone = said.args[0][1:]
-        if mimic + 1 in gone:
-            return False
-        left -= len(gone)
-        place = mimic - sum(other <= mimic for other in gone)
-        mimic = _shuffle_order(puzzle.terms.seed, stage, left).index(place)
-        stage += 1
-    return False
 
 
 @lru_cache(maxsize=1 << 12)

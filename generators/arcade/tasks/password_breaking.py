@@ -26,9 +26,6 @@ from facelet.generators.arcade.game_toolkit import (
     ArcadeGame,
     ArcadeParams,
     ArcadePuzzle,
-    Array,
-    CandidateArray,
-    CandidateSet,
     Command,
     CommandForm,
     Deviation,
@@ -193,16 +190,6 @@ class PasswordBreaking(ArcadeGame[Params, Puzzle, State]):
 
     def hidden_target(self, puzzle: Puzzle, state: State) -> int:
         return state.password
-
-    def candidate_set(self, puzzle: Puzzle) -> CandidateSet:
-        changes = _password_changes(puzzle.low, puzzle.span, puzzle.base)
-
-        def change_passwords(passwords: Array, said: Command) -> tuple[Array, Array]:
-            guess = said.args[0] - puzzle.low
-            return passwords == guess, changes[guess, passwords]
-
-        truth = puzzle.password - puzzle.low
-        return CandidateArray(np.arange(puzzle.span + 1), truth, change_passwords, merging=True)
 
     def bound(self, shown: Puzzle) -> int:
         return len(_plan_guesses(shown.low, shown.span, shown.base))

@@ -177,46 +177,21 @@ class PizzaSlicing(Duel[Params, Puzzle, State]):
         return Command("choice", (state.left[below(rng, len(state.left))],))
 
     def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        if not self._is_solved_exactly(puzzle):
+        """Play against the best opponent, which never gives a win back, without its outlook."""
+        if puzzle.opponent != "optimal" or len(puzzle.xs) > EXACT:
             return super().wins_randomly(puzzle, rng)
-        # How many vertices are left at each turn is known, and so is what is drawn.
-        sizes = range(len(puzzle.xs), 2, -2)[: puzzle.terms.turns]
-        return self._wins_by_picks(puzzle, [below(rng, size) for size in sizes], ())
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        if not self._is_solved_exactly(puzzle):
-            return super().wins_by(puzzle, commands)
-        return self._wins_by_picks(
-            puzzle, (), [said.args[0] for said in commands[: puzzle.terms.turns]]
-        )
-
-    def _is_solved_exactly(self, puzzle: Puzzle) -> bool:
-        """Return whether the other side plays best, and every line of play is searched."""
-        return puzzle.opponent == "optimal" and len(puzzle.xs) <= EXACT
-
-    def _wins_by_picks(
-        self, puzzle: Puzzle, places: Sequence[int], vertices: Sequence[int]
-    ) -> bool:
-        """Return whether picks win against the best other side: it never gives a win back.
-
-        Args:
-            puzzle: the puzzle.
-            places: places of the picks among what is left; or
-            vertices: the vertices that are picked.
-        """
         points, left, lead = _puzzle_points(puzzle), tuple(range(1, len(puzzle.xs) + 1)), 0
         known = _ear_cache(points)
-        for turn in range(len(places) or len(vertices)):
-            if not places and vertices[turn] not in left:
-                return False
-            place = places[turn] if places else left.index(vertices[turn])
+        # The number of vertices left at each turn is known, so all picks are drawn at once.
+        sizes = range(len(puzzle.xs), 2, -2)[: puzzle.terms.turns]
+        for turn, place in enumerate([below(rng, size) for size in sizes]):
             lead -= _ear_areas(points, left, known)[place]
             left = left[:place] + left[place + 1 :]
             ears = _ear_areas(points, left, known)
             least = min(ears)
             if len(left) == 3:
                 return lead + least > 0
-            # Who is to move of an even number eats no more than the other; of others, see outlook.
+            # With an even number of vertices left the mover eats no more than the other side.
             if lead + least <= 0 and lead - _mover_advantage(points, left) <= 0:
                 return False
             liked = [place for place, ear in enumerate(ears) if ear == least]

@@ -194,37 +194,6 @@ class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
             "answer", (tuple(several(rng, puzzle.rings * puzzle.arc, puzzle.rings - 1)),)
         )
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Lasers are not counted: who draws its commands goes on all the same."""
-        now = list(puzzle.offsets)
-        for _ in range(puzzle.terms.turns):
-            said = self.random_command(puzzle, self.start(puzzle), rng)
-            if said.form == "answer":
-                if said.args[0] == tuple(now):
-                    return True
-                continue
-            self._turn_ring(puzzle, now, said)
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        now, state = list(puzzle.offsets), self.start(puzzle)
-        for said in commands[: puzzle.terms.turns]:
-            if self.legal(puzzle, state, said):
-                return False
-            if said.form == "query":
-                self._turn_ring(puzzle, now, said)
-            elif said.args[0] == tuple(now):
-                return True
-        return False
-
-    def _turn_ring(self, puzzle: Puzzle, now: list[int], said: Command) -> None:
-        """Turn a ring by one section."""
-        (ring, way), sections = said.args, puzzle.rings * puzzle.arc
-        if ring:
-            now[ring - 1] = (now[ring - 1] + way) % sections
-        else:
-            now[:] = [(offset - way) % sections for offset in now]
-
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:

@@ -207,27 +207,6 @@ class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
         near = _adjacent_cells(puzzle.size, state.cell)
         return Command("move", near[below(rng, len(near))])
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        size, traps, cell = puzzle.size, set(puzzle.traps), (1, 1)
-        for _ in range(puzzle.terms.turns):
-            near = _adjacent_cells(size, cell)
-            cell = near[below(rng, len(near))]
-            place = _cell_to_place(size, cell)
-            if place in traps or place == size * size - 1:
-                return place not in traps
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        size, traps, cell = puzzle.size, set(puzzle.traps), (1, 1)
-        for said in commands[: puzzle.terms.turns]:
-            if said.args not in _adjacent_cells(size, cell):
-                return False
-            cell = said.args
-            place = _cell_to_place(size, cell)
-            if place in traps or place == size * size - 1:
-                return place not in traps
-        return False
-
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:

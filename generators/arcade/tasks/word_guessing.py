@@ -168,16 +168,6 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
         letters = (ascii_lowercase[place] for place in several(rng, 26, puzzle.length))
         return Command("guess", ("".join(letters),))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; no guess is judged letter by letter."""
-        state = self.start(puzzle)
-        drawn = (self.random_command(puzzle, state, rng) for _ in range(puzzle.terms.turns))
-        return any(said.args[0] == puzzle.word for said in drawn)
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether the word is among some guesses."""
-        return any(said.args[0].lower() == puzzle.word for said in commands[: puzzle.terms.turns])
-
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
