@@ -30,6 +30,8 @@ from facelet.generators.arcade.base.question_game import (
     FixedQuestionGame,
     QuestionGame,
     QuestionState,
+    find_extreme,
+    relay_questions,
 )
 from facelet.generators.arcade.beliefs.candidate_sets import (
     Array,
@@ -37,6 +39,7 @@ from facelet.generators.arcade.beliefs.candidate_sets import (
     CandidateSet,
     FixedCandidates,
     SharedCandidates,
+    share_permutations,
 )
 from facelet.generators.arcade.unranking import (
     number_to_digits,
@@ -93,6 +96,7 @@ __all__ = [
     "chosen",
     "column",
     "fewer_turns_deviation",
+    "find_extreme",
     "larger_sizes_deviation",
     "level_param",
     "make_generator",
@@ -100,7 +104,9 @@ __all__ = [
     "number_to_permutation",
     "number_to_subset",
     "param",
+    "relay_questions",
     "several",
+    "share_permutations",
     "shuffled",
     "subset_number",
     "subset_sized",

@@ -21,9 +21,9 @@ The state, the observations, the messages, the result and the outcomes follow.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -41,6 +41,8 @@ H = TypeVar("H")
 """The reply to a question."""
 N = TypeVar("N")
 """What changes during the game."""
+Q = TypeVar("Q")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,41 @@ class QuestionState(Generic[H, N]):
     last_reply: H | None = None
     is_right: bool | None = None
     wrong_count: int = 0
+
+
+def relay_questions(
+    asking: Generator[Q, H, R], write: Callable[[Q], Command]
+) -> Generator[Command, H, R]:
+    """Ask the questions of a player that knows nothing of commands; return its result.
+
+    Args:
+        asking: the player: it yields questions and is sent the replies.
+        write: returns the command of a question.
+    """
+    question = next(asking)
+    while True:
+        heard = yield write(question)
+        try:
+            question = asking.send(heard)
+        except StopIteration as done:
+            return cast("R", done.value)
+
+
+def find_extreme(
+    positions: Sequence[int], sign: str, write: Callable[[int, int], Command]
+) -> Generator[Command, str, int]:
+    """Return the position of the extreme element, by comparing each with the best so far.
+
+    Args:
+        positions: the positions.
+        sign: the reply by which an element is better: "<" finds the least, ">" the greatest.
+        write: returns the command that compares the elements at two positions.
+    """
+    best = positions[0]
+    for position in positions[1:]:
+        if (yield write(position, best)) == sign:
+            best = position
+    return best
 
 
 class QuestionGame(ArcadeGame[P, Z, QuestionState[H, N]], Generic[P, Z, H, N], vocabulary=True):

@@ -15,6 +15,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain, permutations
+from math import factorial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -197,6 +200,14 @@ class SharedCandidates:
                     self._bytes = found.hidden.nbytes
                 part.after[said, answer] = found
         return found
+
+
+@cache
+def share_permutations(size: int, least: int) -> SharedCandidates:
+    """Return all orders of the numbers from `least` on, `size` of them, in lexicographic order."""
+    flat = chain.from_iterable(permutations(range(least, least + size)))
+    orders = np.fromiter(flat, np.uint8, factorial(size) * size)
+    return SharedCandidates(orders.reshape(-1, size))
 
 
 class FixedCandidates(CandidateSet):

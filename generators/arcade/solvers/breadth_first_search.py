@@ -23,24 +23,6 @@ def compute_distances(start: N, neighbours: Callable[[N], Iterable[N]]) -> dict[
     return found
 
 
-def is_reachable(start: N, goal: N, neighbours: Callable[[N], Iterable[N]], steps: int) -> bool:
-    """Return whether a goal is reached from a start.
-
-    Args:
-        start: where it begins.
-        goal: where it ends.
-        neighbours: the nodes that one step leads to.
-        steps: how many steps there may be.
-    """
-    known = {start}
-    layer = [start]
-    for _ in range(steps):
-        layer = [other for node in layer for other in neighbours(node) if other not in known]
-        layer = list(dict.fromkeys(layer))
-        known.update(layer)
-    return goal in known
-
-
 def find_path(start: N, goal: N, neighbours: Callable[[N], Iterable[N]]) -> list[N] | None:
     """Return a shortest path, both ends included, or None if there is none.
 

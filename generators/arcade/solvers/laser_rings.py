@@ -13,6 +13,8 @@ from itertools import pairwise, product
 import numpy as np
 import numpy.typing as npt
 
+from facelet.generators.arcade.solvers.question_trees import longest_play
+
 PLACED = 100_000
 """Most placings that are looked at one and all; of more those that fit are built step by step."""
 LOOKED_AT = 2000
@@ -207,18 +209,15 @@ def replay_answers(
     return alive, choose_turn(rings, arc, alive)
 
 
-def longest_play(rings: int, arc: int) -> int:
-    """Return the turns that the player which lists all needs at most: all plays are followed."""
-    most = 0
-    stack = [(_all_offsets(rings, arc), 1)]
-    while stack:
-        alive, turn = stack.pop()
-        most = max(most, turn)
+def worst_case_turns(rings: int, arc: int) -> int:
+    """Return the most turns of the player that lists all offsets, by following every play."""
+
+    def list_successors(alive: Alive) -> list[Alive]:
         move = choose_turn(rings, arc, alive)
         if move is None:
-            stack += [(alive[1:], turn + 1)] if len(alive) > 1 else []
-            continue
+            return [alive[1:]] if len(alive) > 1 else []
         after = _turn_ring(alive, rings * arc, *move)
         lasers = _count_lasers(rings, arc, after)
-        stack += [(after[lasers == count], turn + 1) for count in np.unique(lasers)]
-    return most
+        return [after[lasers == count] for count in np.unique(lasers)]
+
+    return longest_play(_all_offsets(rings, arc), list_successors)

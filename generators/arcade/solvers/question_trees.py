@@ -14,14 +14,32 @@ go. `worst_case_turns` grows them whole, so it is no estimate: every hidden thin
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Table = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
+N = TypeVar("N")
+
+
+def longest_play(start: N, list_successors: Callable[[N], Iterable[N]]) -> int:
+    """Return the greatest number of turns of a play, by following every play to its end.
+
+    Args:
+        start: what is known before the first turn.
+        list_successors: returns what may be known after the next turn, plays that end left out.
+    """
+    most = 0
+    stack = [(start, 1)]
+    while stack:
+        node, turn = stack.pop()
+        most = max(most, turn)
+        stack += [(after, turn + 1) for after in list_successors(node)]
+    return most
 
 
 @dataclass(slots=True)
@@ -76,13 +94,7 @@ class QuestionTree(ABC):
 
     def worst_case_turns(self) -> int:
         """Return the turns that the player needs at most, the naming included."""
-        most = 0
-        stack = [(self.root, 1)]
-        while stack:
-            node, turn = stack.pop()
-            most = max(most, turn)
-            stack += [(child, turn + 1) for child in self._iterate_children(node)]
-        return most
+        return longest_play(self.root, self._iterate_children)
 
     def _iterate_children(self, node: QuestionNode) -> Iterator[QuestionNode]:
         """Yield what may follow a node, the end left out."""

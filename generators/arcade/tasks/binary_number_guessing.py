@@ -34,6 +34,7 @@ from facelet.generators.arcade.game_toolkit import (
     column,
     level_param,
 )
+from facelet.generators.arcade.solvers.question_trees import longest_play
 
 ALIKE = 8
 """Fewest numbers with as many ones as the hidden one."""
@@ -256,18 +257,16 @@ def _choose_total(most: int, possible: Numbers, total: int) -> int:
 @cache
 def _longest_play(most: int, possible: Numbers) -> int:
     """Return the turns that the reference player needs at most: all its plays are followed."""
-    longest = 0
-    stack = [(possible, 0, 1)]
-    while stack:
-        alive, total, turn = stack.pop()
-        longest = max(longest, turn)
+
+    def list_successors(known: tuple[Numbers, int]) -> list[tuple[Numbers, int]]:
+        alive, total = known
         after = _choose_total(most, alive, total)
-        if after < 0 and len(alive) > 1:
-            stack.append((alive[1:], total, turn + 1))
-        elif after >= 0:
-            for heard, part in _split_candidates(alive, after).items():
-                stack.append((part, total if heard == INVALID else after, turn + 1))
-    return longest
+        if after < 0:
+            return [(alive[1:], total)] if len(alive) > 1 else []
+        parts = _split_candidates(alive, after)
+        return [(part, total if heard == INVALID else after) for heard, part in parts.items()]
+
+    return longest_play((possible, 0), list_successors)
 
 
 @cache

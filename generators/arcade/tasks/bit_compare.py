@@ -12,10 +12,9 @@ them, which is the complement.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain, permutations
+from itertools import permutations
 from math import comb, factorial
 
 import numpy as np
@@ -34,13 +33,14 @@ from facelet.generators.arcade.game_toolkit import (
     Player,
     QuestionState,
     Sample,
-    SharedCandidates,
     blank_terms,
     blind_limits,
     chosen,
     column,
+    find_extreme,
     number_to_permutation,
     several,
+    share_permutations,
     shuffled,
 )
 
@@ -166,7 +166,7 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
         if puzzle.size > LISTED:
             return None
         return FixedCandidates(
-            _list_shared_candidates(puzzle.size), np.array(puzzle.numbers), _apply_command
+            share_permutations(puzzle.size, 0), np.array(puzzle.numbers), _apply_command
         )
 
     def bound(self, shown: Puzzle) -> int:
@@ -184,14 +184,14 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
             rest = ranks[len(pairs) * 2 :]
             ranks = []
             for a, b in pairs:
-                heard = yield Command("query", (a, a, b, b))
+                heard = yield _compare_numbers(a, b)
                 winner, loser = (b, a) if heard == "<" else (a, b)
                 beaten[winner].append(loser)
                 ranks.append(winner)
             ranks += rest
         (top,) = ranks
         if (size - 1).bit_count() == 1:
-            other = yield from _find_extreme(beaten[top], ">")
+            other = yield from find_extreme(beaten[top], ">", _compare_numbers)
         else:
             rest = [position for position in range(size) if position != top]
             best = rest[:1]
@@ -199,21 +199,16 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
                 heard = yield Command("query", (top, best[0], top, position))
                 if heard != ">":
                     best = [*best, position] if heard == "=" else [position]
-            other = yield from _find_extreme(best, "<")
+            other = yield from find_extreme(best, "<", _compare_numbers)
         yield Command("answer", (top, other))
 
 
 TASK = BitCompare()
 
 
-def _find_extreme(positions: Sequence[int], sign: str) -> Generator[Command, str, int]:
-    """Return the position of the greatest number, or of the least: what stands `sign` the rest."""
-    best = positions[0]
-    for position in positions[1:]:
-        heard = yield Command("query", (position, position, best, best))
-        if heard == sign:
-            best = position
-    return best
+def _compare_numbers(one: int, other: int) -> Command:
+    """Return the query that compares the numbers at two positions."""
+    return Command("query", (one, one, other, other))
 
 
 def _greatest_xor(size: int) -> int:
@@ -230,19 +225,6 @@ def _list_best_partners(size: int) -> list[int]:
     """Return the numbers below the greatest whose OR with it is as great as can be."""
     top = size - 1
     return [number for number in range(top) if number | top == _greatest_xor(size)]
-
-
-@cache
-def _list_permutations(size: int) -> Array:
-    """Return all permutations, a row each, in the order of the alphabet."""
-    flat = chain.from_iterable(permutations(range(size)))
-    orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
-    return orders
-
-
-@cache
-def _list_shared_candidates(size: int) -> SharedCandidates:
-    return SharedCandidates(_list_permutations(size))
 
 
 def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:

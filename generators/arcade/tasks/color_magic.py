@@ -23,6 +23,7 @@ from math import comb
 
 import numpy as np
 
+from facelet.generators.arcade.base.grids import format_grid, split_rows
 from facelet.generators.arcade.game_toolkit import (
     ArcadeGame,
     ArcadeParams,
@@ -170,7 +171,7 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
         )
 
     def opening(self, puzzle: Puzzle) -> str:
-        return f"The grid:\n{_format_grid(puzzle.grid)}\nMake your first move."
+        return f"The grid:\n{format_grid(puzzle.grid)}\nMake your first move."
 
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.grid)
@@ -191,7 +192,7 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
         return state.grid
 
     def describe_last_reply(self, puzzle: Puzzle, state: State) -> str:
-        return _format_grid(state.grid)
+        return format_grid(state.grid)
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if _is_uniform(state.grid) else None
@@ -345,8 +346,7 @@ def _apply_operation(grid: tuple[str, ...], kind: str, position: int) -> tuple[s
     size = len(grid)
     cells = list("".join(grid))
     _operate_cells(cells, size, kind, position)
-    text = "".join(cells)
-    return tuple(text[start : start + size] for start in range(0, size * size, size))
+    return split_rows(cells, size)
 
 
 def _operate_cells(cells: list[str], size: int, kind: str, position: int) -> None:
@@ -381,7 +381,3 @@ def _iterate_symmetries(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 def _is_uniform(grid: Sequence[str]) -> bool:
     return len(set("".join(grid))) == 1
-
-
-def _format_grid(grid: Sequence[str]) -> str:
-    return "\n".join(" ".join(row) for row in grid)

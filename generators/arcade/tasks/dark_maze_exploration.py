@@ -20,6 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from facelet.generators.arcade.base.grids import Cell, split_rows
 from facelet.generators.arcade.game_toolkit import (
     ArcadeGame,
     ArcadeParams,
@@ -45,7 +46,6 @@ BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
 TRIALS = 100
 """Mazes that one attempt looks at."""
 
-Cell = tuple[int, int]
 Passage = tuple[Cell, Cell]
 
 
@@ -336,8 +336,7 @@ def _tree_to_maze(size: int, tree: Sequence[int]) -> tuple[str, ...]:
         east = tree[place] == beside or (beside < len(tree) and tree[beside] == place)
         return ".ESB"[east + 2 * south]
 
-    signs = "".join(map(passage_sign, range(len(tree))))
-    return tuple(signs[start : start + size] for start in range(0, len(tree), size))
+    return split_rows(list(map(passage_sign, range(len(tree)))), size)
 
 
 def _draw_loose_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ needs the fewest turns that any player does: 7.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -36,10 +36,11 @@ from facelet.generators.arcade.game_toolkit import (
     blind_limits,
     column,
     fewer_turns_deviation,
+    relay_questions,
     subset_sized,
     subsets_sized,
 )
-from facelet.generators.arcade.players.majority_player import Roles, Three, find_roles
+from facelet.generators.arcade.players.majority_player import find_roles
 from facelet.generators.arcade.solvers.question_trees import Minimax, QuestionTree, Splitter
 
 SOLVED = 6
@@ -175,7 +176,9 @@ class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
 
     def player(self, shown: Puzzle) -> Player:
         if shown.players > SPLIT:
-            roles = yield from _ask_as_queries(find_roles(shown.players))
+            roles = yield from relay_questions(
+                find_roles(shown.players), lambda three: Command("query", three)
+            )
             yield Command("answer", (tuple(p for p in sorted(roles) if roles[p] == IMPOSTOR),))
             return
         tree, node = _question_tree(shown.players), _question_tree(shown.players).root
@@ -193,18 +196,6 @@ class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
 
 
 TASK = FindTheImpostors()
-
-
-def _ask_as_queries(asking: Generator[Three, int, Roles]) -> Generator[Command, int, Roles]:
-    """Ask as queries what another player asks."""
-    three = next(asking)
-    while True:
-        heard = yield Command("query", three)
-        try:
-            three = asking.send(heard)
-        except StopIteration as done:
-            roles: Roles = done.value
-            return roles
 
 
 def _impostor_counts(players: int) -> range:

@@ -21,6 +21,7 @@ from typing import Literal
 
 import numpy as np
 
+from facelet.generators.arcade.base.grids import Cell, adjacent_cells
 from facelet.generators.arcade.game_toolkit import (
     TURNS,
     ArcadeGame,
@@ -44,7 +45,6 @@ DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 PAPER = 5
 """Largest size in the paper."""
 
-Cell = tuple[int, int]
 Distance = Literal["moves", "manhattan"]
 
 
@@ -176,7 +176,7 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
         return State()
 
     def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "collect" or said.args in _adjacent_cells(puzzle.size, state.cell):
+        if said.form == "collect" or said.args in adjacent_cells(puzzle.size, state.cell):
             return ""
         return "that cell is not adjacent to yours, or outside the grid"
 
@@ -222,7 +222,7 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.1:
             return Command("collect", ())
-        near = _adjacent_cells(puzzle.size, state.cell)
+        near = adjacent_cells(puzzle.size, state.cell)
         return Command("move", near[below(rng, len(near))])
 
     def draw_lookalikes(
@@ -381,11 +381,3 @@ def _step_toward(cell: Cell, target: Cell) -> Cell:
         return (cell[0], cell[1] + 1) if cell[1] == 1 else (cell[0], cell[1] - 1)
     (row, column), (down, right) = cell, target
     return row + (down > row) - (down < row), column + (right > column) - (right < column)
-
-
-@lru_cache(maxsize=4096)
-def _adjacent_cells(size: int, cell: Cell) -> tuple[Cell, ...]:
-    """Return the adjacent cells, row by row."""
-    row, column = cell
-    near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
-    return tuple(n for n in near if 1 <= n[0] <= size and 1 <= n[1] <= size)

@@ -30,7 +30,6 @@ from facelet.generators.arcade.game_toolkit import (
     DuelParams,
     DuelPuzzle,
     ErrorPrice,
-    Luck,
     Opponent,
     Reject,
     Sample,
@@ -160,27 +159,6 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
         cell = _place_to_number(said.args)
         return State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
-
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        if puzzle.opponent != "optimal":
-            return super().step(puzzle, state, said, luck)
-        return self._apply_best_reply(puzzle, self.apply_move(puzzle, state, said))
-
-    def _apply_best_reply(self, puzzle: Puzzle, state: State) -> State:
-        """Return the state after the best other side: numbers differ, so it never has a choice."""
-        numbers, free = puzzle.numbers, _list_free_cells(puzzle.rows, state.taken)
-        if _is_fully_searched(puzzle, State(state.taken | 1 << free[0])):
-            hopeless = [
-                cell
-                for cell in free
-                if state.lead
-                + numbers[cell]
-                + _opponent_advantage(numbers, state.taken | 1 << cell)
-                <= 0
-            ]
-            free = tuple(hopeless) or free
-        cell = min(free, key=numbers.__getitem__)
-        return State(state.taken | 1 << cell, state.lead + numbers[cell], cell)
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         return [

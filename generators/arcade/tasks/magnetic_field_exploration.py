@@ -19,6 +19,7 @@ from math import comb
 
 import numpy as np
 
+from facelet.generators.arcade.base.grids import format_grid, split_rows, transpose_grid
 from facelet.generators.arcade.game_toolkit import (
     TURNS,
     ArcadeGame,
@@ -185,8 +186,7 @@ class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
         )
 
     def opening(self, puzzle: Puzzle) -> str:
-        rows = "\n".join(" ".join(row) for row in puzzle.grid)
-        return f"The grid:\n{rows}\nYou are at (1, 1). Make your first move."
+        return f"The grid:\n{format_grid(puzzle.grid)}\nYou are at (1, 1). Make your first move."
 
     def start(self, puzzle: Puzzle) -> State:
         return State()
@@ -256,7 +256,7 @@ def _draw_grid(size: int, draw: Draw) -> tuple[str, ...] | None:
     numbers = _placement_counts(size)
     number = draw.unique_number("grid", _multiply_all(numbers), _multiply_all(numbers) // SPARE)
     grid = _number_to_grid(size, number_to_digits(number, numbers))
-    stands = _rename_kinds(grid) == grid and grid <= _rename_kinds(_transpose_grid(grid))
+    stands = _rename_kinds(grid) == grid and grid <= _rename_kinds(transpose_grid(grid))
     if not stands or _plain_way(grid) or 2 * most_won(grid) < len(WAYS):
         return None
     return grid if 2 * analyze_grid(grid).best_move(START)[0][0] >= len(WAYS) else None
@@ -305,7 +305,7 @@ def _number_to_grid(size: int, chosen: Sequence[int]) -> tuple[str, ...]:
     rest = [place for place in range(free) if place not in fields]
     for place in subset_sized(chosen[-1], len(rest), dangers):
         cells[rest[place]] = "X"
-    return _cells_to_rows([".", *cells, "G"], size)
+    return split_rows([".", *cells, "G"], size)
 
 
 def _rename_kinds(grid: Sequence[str]) -> tuple[str, ...]:
@@ -313,19 +313,10 @@ def _rename_kinds(grid: Sequence[str]) -> tuple[str, ...]:
     text = "".join(grid)
     order = list(dict.fromkeys(sign for sign in text if sign in "1234"))
     names = {sign: str(place + 1) for place, sign in enumerate(order)}
-    return _cells_to_rows([names.get(sign, sign) for sign in text], len(grid))
-
-
-def _transpose_grid(grid: Sequence[str]) -> tuple[str, ...]:
-    """Return the grid with its rows for columns."""
-    return tuple("".join(cells) for cells in zip(*grid, strict=True))
+    return split_rows([names.get(sign, sign) for sign in text], len(grid))
 
 
 def _draw_random_grid(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     """Return a grid drawn cell by cell: half neutral, a third fields."""
     signs = rng.choice(list("......1234XX"), size=size * size - 2)
-    return _cells_to_rows([".", *map(str, signs), "G"], size)
-
-
-def _cells_to_rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
-    return tuple("".join(cells[start : start + size]) for start in range(0, size * size, size))
+    return split_rows([".", *map(str, signs), "G"], size)

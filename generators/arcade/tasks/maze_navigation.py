@@ -20,6 +20,7 @@ from math import comb
 
 import numpy as np
 
+from facelet.generators.arcade.base.grids import Cell, format_grid, split_rows, transpose_grid
 from facelet.generators.arcade.game_toolkit import (
     TURNS,
     ArcadeGame,
@@ -50,7 +51,6 @@ LISTED = 12
 SPARE = 40
 """Grids that each item may try."""
 
-Cell = tuple[int, int]
 Known = tuple[int, int]
 """What is known of up and down, and of left and right: 0 nothing, 1 plain, 2 swapped."""
 
@@ -125,7 +125,7 @@ class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
         grid = _number_to_grid(
             size, finish, number_to_subset(danger, size * size - 2, size * size // 4)
         )
-        if grid > _transpose_grid(grid):
+        if grid > transpose_grid(grid):
             raise Reject("the grid that has its rows for columns stands for both")
         puzzle = Puzzle(self.terms(params, draw), grid, *swaps)
         turns = self.bound(puzzle)
@@ -164,7 +164,7 @@ class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
         (finish,) = _cells(puzzle.grid, "F")
         return (
             "The grid, with . for a cell that you may go to, * for a dangerous one and F for the "
-            f"finish:\n{_format_grid(puzzle.grid)}\n"
+            f"finish:\n{format_grid(puzzle.grid)}\n"
             f"Start: (1, 1)\nFinish: ({finish[0]}, {finish[1]})\nDangerous cells: {danger}\n"
             "Press a button."
         )
@@ -356,11 +356,6 @@ def _finish_distances(grid: tuple[str, ...]) -> list[int]:
     return found
 
 
-def _transpose_grid(grid: Sequence[str]) -> tuple[str, ...]:
-    """Return the grid with its rows for columns."""
-    return tuple("".join(cells) for cells in zip(*grid, strict=True))
-
-
 def _placement_counts(size: int) -> tuple[int, int]:
     """Return how many cells may be the finish, and how many ways the dangerous ones may lie."""
     return (size - 1) ** 2, comb(size * size - 2, size * size // 4)
@@ -380,7 +375,7 @@ def _number_to_grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str,
     free = [place for place, cell in enumerate(cells) if place and cell == "."]
     for place in danger:
         cells[free[place]] = "*"
-    return _rows(cells, size)
+    return split_rows(cells, size)
 
 
 def _draw_random_grid(size: int, rng: np.random.Generator) -> tuple[str, ...]:
@@ -390,9 +385,9 @@ def _draw_random_grid(size: int, rng: np.random.Generator) -> tuple[str, ...]:
     for place in map(int, rng.integers(0, size * size, size * size // 3)):
         if place and cells[place] == ".":
             cells[place] = "*"
-            if not _passable(_rows(cells, size)):
+            if not _passable(split_rows(cells, size)):
                 cells[place] = "."
-    return _rows(cells, size)
+    return split_rows(cells, size)
 
 
 def _passable(grid: tuple[str, ...]) -> bool:
@@ -407,10 +402,6 @@ def _passable(grid: tuple[str, ...]) -> bool:
     return _cells(grid, "F")[0] in compute_distances((1, 1), neighbours)
 
 
-def _rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
-    return tuple("".join(cells[start : start + size]) for start in range(0, size * size, size))
-
-
 def _cells(grid: Sequence[str], kind: str) -> list[Cell]:
     """Return the cells of a kind, row by row."""
     return [
@@ -419,8 +410,3 @@ def _cells(grid: Sequence[str], kind: str) -> list[Cell]:
         for column, cell in enumerate(cells, start=1)
         if cell == kind
     ]
-
-
-def _format_grid(grid: Sequence[str]) -> str:
-    """Return the grid as a player is shown it, with blanks between cells."""
-    return "\n".join(" ".join(row) for row in grid)

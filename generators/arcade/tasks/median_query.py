@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain, permutations
+from itertools import permutations
 from math import comb, factorial
 
 import numpy as np
@@ -35,11 +34,12 @@ from facelet.generators.arcade.game_toolkit import (
     Player,
     QuestionState,
     Sample,
-    SharedCandidates,
     below,
     blank_terms,
     column,
     number_to_permutation,
+    relay_questions,
+    share_permutations,
     shuffled,
 )
 from facelet.generators.arcade.players.median_player import locate_medians
@@ -187,24 +187,17 @@ class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
     def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         if puzzle.size > LISTED:
             return None
-        return Orders(
-            _list_shared_candidates(puzzle.size), np.array(puzzle.numbers), _apply_command
-        )
+        return Orders(share_permutations(puzzle.size, 1), np.array(puzzle.numbers), _apply_command)
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size
         return size + size % 2 if size in PLAYED else size + 4
 
     def player(self, shown: Puzzle) -> Player:
-        asking = locate_medians(shown.size)
-        group = next(asking)
-        while True:
-            heard = yield Command("query", ((len(group), *group),))
-            try:
-                group = asking.send(heard)
-            except StopIteration as done:
-                yield Command("answer", done.value)
-                return
+        found = yield from relay_questions(
+            locate_medians(shown.size), lambda group: Command("query", ((len(group), *group),))
+        )
+        yield Command("answer", found)
 
 
 class Orders(FixedCandidates):
@@ -218,19 +211,6 @@ class Orders(FixedCandidates):
 
 
 TASK = MedianQuery()
-
-
-@cache
-def _list_permutations(size: int) -> Array:
-    """Return all permutations of 1 to size, a row each."""
-    flat = chain.from_iterable(permutations(range(1, size + 1)))
-    orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
-    return orders
-
-
-@cache
-def _list_shared_candidates(size: int) -> SharedCandidates:
-    return SharedCandidates(_list_permutations(size))
 
 
 def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:

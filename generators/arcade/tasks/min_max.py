@@ -11,7 +11,7 @@ complexity, 1972) proves that no player needs fewer queries; a test searches 5 e
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import comb, factorial
@@ -35,6 +35,7 @@ from facelet.generators.arcade.game_toolkit import (
     blank_terms,
     column,
     fewer_turns_deviation,
+    find_extreme,
     number_to_digits,
     number_to_permutation,
     number_to_subset,
@@ -198,22 +199,17 @@ class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
         if shown.size % 2:
             low.append(shown.size)
             high.append(shown.size)
-        least = yield from _find_extreme(low, "<")
-        greatest = yield from _find_extreme(high, ">")
+        least = yield from find_extreme(low, "<", _compare_elements)
+        greatest = yield from find_extreme(high, ">", _compare_elements)
         yield Command("answer", (least, greatest))
 
 
 TASK = MinMax()
 
 
-def _find_extreme(positions: Sequence[int], sign: str) -> Generator[Command, str, int]:
-    """Return the position of a least element, or of a greatest: none stands `sign` it."""
-    best = positions[0]
-    for position in positions[1:]:
-        heard = yield Command("query", (position, best))
-        if heard == sign:
-            best = position
-    return best
+def _compare_elements(one: int, other: int) -> Command:
+    """Return the query that compares the elements at two positions."""
+    return Command("query", (one, other))
 
 
 def _count_tied_arrays(size: int) -> int:

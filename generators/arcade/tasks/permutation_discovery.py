@@ -43,6 +43,7 @@ from facelet.generators.arcade.game_toolkit import (
     number_to_digits,
     number_to_permutation,
 )
+from facelet.generators.arcade.solvers.question_trees import longest_play
 
 SOLVED = 4
 """Most values for which every strategy is looked at."""
@@ -325,17 +326,12 @@ def _permutation_size(params: ArcadeParams) -> int:
 @cache
 def _longest_play(size: int) -> int:
     """Return the turns that the reference player needs at most: all its plays are followed."""
-    most = 0
-    stack = [(tuple(range(factorial(size))), 0, 1)]
-    while stack:
-        alive, asked, turn = stack.pop()
-        most = max(most, turn)
+
+    def list_successors(known: tuple[Values, int]) -> list[tuple[Values, int]]:
+        alive, asked = known
         place, name = _choose_query(size, alive, asked)
         if place >= 0:
-            follow = [
-                (part, asked + 1, turn + 1) for part in _split_candidates(size, alive, asked, place)
-            ]
-            stack += follow
-        elif len(alive) > 1:
-            stack.append((tuple(n for n in alive if n != name), asked, turn + 1))
-    return most
+            return [(part, asked + 1) for part in _split_candidates(size, alive, asked, place)]
+        return [(tuple(n for n in alive if n != name), asked)] if len(alive) > 1 else []
+
+    return longest_play((tuple(range(factorial(size))), 0), list_successors)

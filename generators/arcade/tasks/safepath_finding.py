@@ -18,6 +18,7 @@ from math import comb
 
 import numpy as np
 
+from facelet.generators.arcade.base.grids import Cell, adjacent_cells
 from facelet.generators.arcade.game_toolkit import (
     TURNS,
     ArcadeGame,
@@ -54,8 +55,6 @@ MOVES = {6: 27, 7: 27, 8: 27}
 """Their turns."""
 SLACK = {6: 6, 7: 3}
 """How many of these reason leaves: a higher level is to forgive less."""
-
-Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +185,7 @@ class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
         return State()
 
     def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.args in _adjacent_cells(puzzle.size, state.cell):
+        if said.args in adjacent_cells(puzzle.size, state.cell):
             return ""
         return "that cell is not adjacent to yours, or outside the grid"
 
@@ -204,7 +203,7 @@ class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
         return False if _cell_to_place(puzzle.size, state.cell) in puzzle.traps else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
-        near = _adjacent_cells(puzzle.size, state.cell)
+        near = adjacent_cells(puzzle.size, state.cell)
         return Command("move", near[below(rng, len(near))])
 
     def draw_lookalikes(
@@ -223,7 +222,7 @@ class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
         size = puzzle.size
 
         def list_free_cells(cell: Cell) -> list[Cell]:
-            near = _adjacent_cells(size, cell)
+            near = adjacent_cells(size, cell)
             return [other for other in near if _cell_to_place(size, other) not in puzzle.traps]
 
         return [
@@ -389,7 +388,7 @@ def _neighbor_places(size: int) -> tuple[tuple[int, ...], ...]:
     """Return the places around each place, row by row."""
     cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
     return tuple(
-        tuple(_cell_to_place(size, near) for near in _adjacent_cells(size, cell)) for cell in cells
+        tuple(_cell_to_place(size, near) for near in adjacent_cells(size, cell)) for cell in cells
     )
 
 
@@ -397,14 +396,6 @@ def _neighbor_places(size: int) -> tuple[tuple[int, ...], ...]:
 def _neighbor_masks(size: int) -> tuple[int, ...]:
     """Return the places around each place, as bits."""
     return tuple(map(_places_to_bits, _neighbor_places(size)))
-
-
-@lru_cache(maxsize=4096)
-def _adjacent_cells(size: int, cell: Cell) -> tuple[Cell, ...]:
-    """Return the adjacent cells, row by row."""
-    row, column = cell
-    near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
-    return tuple(n for n in near if 1 <= n[0] <= size and 1 <= n[1] <= size)
 
 
 def _cell_to_place(size: int, cell: Cell) -> int:

@@ -23,7 +23,6 @@ from functools import lru_cache
 import numpy as np
 
 from facelet.generators.arcade.game_toolkit import (
-    NEVER,
     Command,
     CommandForm,
     Deviation,
@@ -32,7 +31,6 @@ from facelet.generators.arcade.game_toolkit import (
     DuelParams,
     DuelPuzzle,
     ErrorPrice,
-    Luck,
     Opponent,
     Reject,
     Sample,
@@ -173,12 +171,6 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
         one, other = said.args[-2:]
         return State((one, other), one ^ other)
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        if puzzle.opponent != "optimal":
-            return super().step(puzzle, state, said, luck)
-        liked = _best_replies(tuple(said.args[-2:]))
-        return liked[luck.draw_index(len(liked))]
-
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         found = []
         for number in dict.fromkeys(state.offered):
@@ -224,35 +216,6 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
 
 
 TASK = XorBreaking()
-
-
-@lru_cache(maxsize=1 << 12)
-def _best_replies(offered: tuple[int, ...]) -> list[State]:
-    """Return those of the other side's moves that it draws from if it plays best.
-
-    They are what `Duel` finds by `turns_to_force_win` and `score_for_opponent`, here without a
-    state for each move.
-    """
-    ways = [(number, pair) for number in dict.fromkeys(offered) for pair in _list_breaks(number)]
-    # Of two odd numbers the player cannot force a win; that is worth more than any turns.
-    odd = [(number, pair) for number, pair in ways if pair[0].bit_count() & pair[1].bit_count() & 1]
-    worth: list[tuple[float, float]] = []
-    for _, (one, other) in odd or ways:
-        lost = not (one & (one - 1) or other & (other - 1))
-        even = (
-            []
-            if odd
-            else [_sufficient_turns(part) for part in (one, other) if not _has_odd_parity(part)]
-        )
-        worth.append((min(even, default=NEVER), 2.0 if lost else 1 / (1 + max(one, other))))
-    stuck = [] if odd else [number for number in dict.fromkeys(offered) if not _list_breaks(number)]
-    best = max([*worth, *((0, -1.0) for _ in stuck)])
-    liked = [
-        State(pair, number, _is_lost(pair))
-        for (number, pair), value in zip(odd or ways, worth, strict=True)
-        if value == best
-    ]
-    return liked + [State((), number, True) for number in stuck if best == (0, -1.0)]
 
 
 def _has_odd_parity(number: int) -> bool:
