@@ -1,13 +1,13 @@
-"""Worlds: all that a hidden thing may still be, given what was said and heard.
+"""Sets of candidates: everything that may still be hidden, given the commands and answers so far.
 
-A world is one way in which the puzzle may be completed, with the state that it is in by now. What
-is heard throws out the worlds that would have answered otherwise. Every world is run by the game's
-own rules, so this is the exact set, not an estimate. Sets, not probabilities: where luck answers or
-moves what is hidden, a world goes on as all that luck may make of it.
+A candidate is one way to complete the puzzle, with its current state. An answer rules out the
+candidates that would have answered otherwise. Every candidate is played by the game's own rules, so
+the set is exact, not an estimate. It is a set, without probabilities: where luck answers or moves
+what is hidden, a candidate continues as every state that luck allows.
 
-`SimulatedCandidates` runs any game. `CandidateArray` does the same for games without luck in a few
-whole-array steps, and `FixedCandidates` for those of them in which nothing changes: what the first
-answers leave is kept for other plays. A test compares them.
+`SimulatedCandidates` works for any game. `CandidateArray` does the same for games without luck by
+whole-array operations, and `FixedCandidates` for those in which nothing changes: it caches what the
+first answers leave for other plays. A test compares them.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ S = TypeVar("S")
 
 
 class CandidateSet(ABC):
-    """What may still be hidden."""
+    """The candidates of a play."""
 
     @abstractmethod
     def count_candidates(self) -> int:
-        """Return how many different things the hidden one may be now."""
+        """Return how many different things may be hidden now."""
 
     @abstractmethod
     def observe_answer(self, said: Command, heard: Hashable) -> bool:
-        """Take a legal command and what it was answered; return whether the answer was certain.
+        """Update the set by a legal command and its answer; return whether the answer was certain.
 
         Args:
             said: the command.
@@ -48,8 +48,8 @@ class CandidateSet(ABC):
         """
 
 
-class GameRules(Protocol[Z, S]):
-    """What `SimulatedCandidates` needs of a game; see facelet.generators.arcade.base.game."""
+class CandidateRules(Protocol[Z, S]):
+    """The methods of a game that `SimulatedCandidates` calls."""
 
     def start(self, puzzle: Z) -> S:
         """Return the state before the first command."""
@@ -77,9 +77,9 @@ class GameRules(Protocol[Z, S]):
 
 
 class SimulatedCandidates(CandidateSet):
-    """Worlds run one by one by the rules of their game."""
+    """Candidates played one by one by the rules of their game."""
 
-    def __init__(self, game: GameRules[Any, Any], puzzles: Iterable[Any]) -> None:
+    def __init__(self, game: CandidateRules[Any, Any], puzzles: Iterable[Any]) -> None:
         """Begin with all puzzles that look alike.
 
         Args:
@@ -87,18 +87,18 @@ class SimulatedCandidates(CandidateSet):
             puzzles: the puzzles, whole.
         """
         self._game = game
-        self._worlds = [(puzzle, game.start(puzzle)) for puzzle in puzzles]
+        self._candidates = [(puzzle, game.start(puzzle)) for puzzle in puzzles]
 
     def count_candidates(self) -> int:
         """Return how many different things the hidden one may be now."""
-        return len({self._game.hidden_target(puzzle, state) for puzzle, state in self._worlds})
+        return len({self._game.hidden_target(puzzle, state) for puzzle, state in self._candidates})
 
     def observe_answer(self, said: Command, heard: Hashable) -> bool:
         """Take a command and what it was answered; return whether the answer was certain."""
         game = self._game
         answers: set[Hashable] = set()
         kept: dict[tuple[Any, Any], None] = {}
-        for puzzle, state in self._worlds:
+        for puzzle, state in self._candidates:
             if game.legal(puzzle, state, said):
                 answers.add(None)
                 continue
@@ -107,23 +107,23 @@ class SimulatedCandidates(CandidateSet):
                 answers.add(answer)
                 if answer == heard:
                     kept[puzzle, after] = None
-        self._worlds = list(kept)
+        self._candidates = list(kept)
         return len(answers) == 1
 
 
 Step = Callable[[Array, Command], tuple[Array, Array]]
-"""From the hidden things, one a row, and a command to their answers and to what they become."""
+"""From hidden things, one a row, and a command to the answers and the hidden things after it."""
 
 
 class CandidateArray(CandidateSet):
-    """Worlds of a game without luck as an array of hidden things, one a row."""
+    """Candidates of a game without luck as an array of hidden things, one a row."""
 
     def __init__(self, hidden: Array, truth: int, step: Step, *, merging: bool = False) -> None:
         """Begin with all that may be hidden.
 
         Args:
-            hidden: the hidden things, all different.
-            truth: the row that is the case.
+            hidden: the hidden things, without repetitions.
+            truth: the row that is really hidden.
             step: the rules. Equal answers are equal numbers, and winning is an answer of its own.
             merging: whether different things may become equal.
         """
@@ -150,19 +150,19 @@ class CandidateArray(CandidateSet):
 
 
 FEW = 256
-"""Hidden things of which no parts are kept."""
+"""Most hidden things of a part that is not cached."""
 KEPT = 1 << 26
-"""Bytes of parts that are kept of one list of hidden things."""
+"""Most bytes of the parts that are cached of one list of hidden things."""
 
 
 @dataclass(slots=True)
 class CandidatePart:
-    """Hidden things that some answers leave.
+    """The hidden things that some answers leave.
 
     Attributes:
         hidden: the things, one a row.
-        count: how many different ones have to be told apart; None if nobody has asked.
-        after: what further commands and answers leave, as far as it is kept.
+        count: how many different ones have to be told apart; None before it is computed.
+        after: what further commands and answers leave, as far as it is cached.
     """
 
     hidden: Array
@@ -171,7 +171,7 @@ class CandidatePart:
 
 
 class SharedCandidates:
-    """All that may be hidden in puzzles that look alike, and what answers left of it in plays."""
+    """All hidden things of puzzles with the same first prompt, and a cache of parts of them."""
 
     def __init__(self, hidden: Array) -> None:
         """Take the hidden things, one a row."""
@@ -181,7 +181,7 @@ class SharedCandidates:
     def filter_part(
         self, part: CandidatePart, said: Command, answer: Hashable, step: Step
     ) -> CandidatePart:
-        """Return what a command and its answer leave of a part.
+        """Return the part that a command and its answer leave of a part.
 
         Args:
             part: the part.
@@ -211,14 +211,14 @@ def share_permutations(size: int, least: int) -> SharedCandidates:
 
 
 class FixedCandidates(CandidateSet):
-    """Worlds of a game without luck in which what is hidden stays as it is."""
+    """Candidates of a game without luck in which the hidden thing never changes."""
 
     def __init__(self, common: SharedCandidates, truth: Array, step: Step) -> None:
         """Begin with all that may be hidden.
 
         Args:
             common: the hidden things.
-            truth: the one that is the case.
+            truth: the thing that is really hidden.
             step: the rules; see `CandidateArray`.
         """
         self._common, self._part = common, common.root
@@ -232,7 +232,7 @@ class FixedCandidates(CandidateSet):
         return self._part.count
 
     def _count_distinct(self, hidden: Array) -> int:
-        """Return how many different things have to be told apart; all of them by default."""
+        """Return how many things have to be told apart; by default all of them."""
         return len(hidden)
 
     def observe_answer(self, said: Command, heard: Hashable) -> bool:

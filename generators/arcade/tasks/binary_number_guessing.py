@@ -1,12 +1,12 @@
-"""Binary number guessing: find a number by subtracting from it and hearing how many ones are left.
+"""Binary number guessing: find a number by subtracting from it; replies count the remaining ones.
 
-EvolArena, cases N.27 and N.28; the puzzle is Codeforces 1780 D. The number is 1 to n, and how many
-ones its binary form has is told. A subtraction of more than the number is answered Invalid and
-changes nothing; so it tells that the number is smaller.
+EvolArena, cases N.27 and N.28; the puzzle is Codeforces 1780 D. The number is 1 to n, and the
+prompt states how many ones its binary form has. A subtraction of more than the number is answered
+Invalid and changes nothing; so it reveals that the number is smaller.
 
-Numbers are followed by what they were at the start, as sets of those still possible, with the total
-that was subtracted. The reference player subtracts what leaves the fewest possible in the worst
-case. Where a search of every strategy shows that none needs fewer turns, that is the optimum.
+A candidate is identified by its value at the start; with the total that was subtracted this gives
+its value now. The reference player subtracts what leaves the fewest candidates in the worst case.
+Where a search of every strategy shows that no player needs fewer turns, that is the optimum.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from facelet.generators.arcade.game_toolkit import (
 from facelet.generators.arcade.solvers.question_trees import longest_play
 
 ALIKE = 8
-"""Fewest numbers with as many ones as the hidden one."""
+"""Least count of numbers with as many ones as the hidden one."""
 SEARCHED = 50
-"""Most numbers with equally many ones for which every strategy is looked at."""
+"""Most candidates for which every strategy is searched."""
 INVALID, RIGHT, WRONG = -1, -2, -3
 
 Numbers = tuple[int, ...]
@@ -47,7 +47,7 @@ Numbers = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """The greatest number, the ones of the hidden one, and the hidden one."""
+    """The greatest number, the ones of the hidden number, and the hidden number."""
 
     most: int = column("the greatest number at the start; the least is 1", role="puzzle")
     ones: int = column("ones in binary of the number at the start", role="puzzle")
@@ -60,13 +60,13 @@ State = QuestionState[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(17)
 
 
 class BinaryNumberGuessing(QuestionGame[Params, Puzzle, int, int]):
-    """The game; see the module."""
+    """A player finds a number by subtractions and the number of ones that remain."""
 
     name = "arcade/binary_number_guessing"
     version = 3
@@ -193,7 +193,7 @@ TASK = BinaryNumberGuessing()
 
 
 def _count_ones(numbers: Array) -> npt.NDArray[np.int64]:
-    """Return how many ones numbers have in binary."""
+    """Return the number of ones of each number in binary."""
     places = np.arange(max(1, int(numbers.max(initial=1)).bit_length()))
     ones: npt.NDArray[np.int64] = (numbers[..., None] >> places & 1).sum(axis=-1)
     return ones
@@ -201,13 +201,13 @@ def _count_ones(numbers: Array) -> npt.NDArray[np.int64]:
 
 @cache
 def _list_candidates(most: int, ones: int) -> Numbers:
-    """Return the numbers with so many ones, ascending."""
+    """Return the numbers with this many ones, ascending."""
     return tuple(number for number in range(1, most + 1) if number.bit_count() == ones)
 
 
 @cache
 def _common_numbers(most: int, alike: int) -> Numbers:
-    """Return the numbers that at least so many have as many ones as."""
+    """Return the numbers that share their number of ones with at least `alike` numbers."""
     return tuple(
         n for n in range(1, most + 1) if len(_list_candidates(most, n.bit_count())) >= alike
     )
@@ -217,11 +217,11 @@ def _common_numbers(most: int, alike: int) -> Numbers:
 
 
 def _split_candidates(possible: Numbers, total: int) -> dict[int, Numbers]:
-    """Return what is possible by what is answered once `total` has been subtracted.
+    """Return the candidates by the reply to a subtraction.
 
     Args:
-        possible: what the number may have been at the start.
-        total: what is subtracted in all, if it can be.
+        possible: the candidates, by their values at the start.
+        total: the sum of all subtractions, if this one is valid.
     """
     found: dict[int, list[int]] = {}
     for number in possible:
@@ -231,13 +231,13 @@ def _split_candidates(possible: Numbers, total: int) -> dict[int, Numbers]:
 
 
 def _answer_table(possible: Numbers, total: int) -> Array:
-    """Return the answers once each greater total has been subtracted, shape (totals, numbers)."""
+    """Return the replies after subtracting up to each greater total, shape (totals, numbers)."""
     left = np.array(possible) - np.arange(total + 1, possible[-1] + 1)[:, None]
     return np.where(left >= 0, _count_ones(np.maximum(left, 0)), INVALID)
 
 
 def _count_commonest(table: Array) -> npt.NDArray[np.int64]:
-    """Return how often the commonest answer of each row occurs."""
+    """Return how often the most common reply of each row occurs."""
     most = np.zeros(len(table), dtype=np.int64)
     for answer in range(INVALID, int(table.max(initial=0)) + 1):
         np.maximum(most, np.count_nonzero(table == answer, axis=1), out=most)
@@ -246,7 +246,7 @@ def _count_commonest(table: Array) -> npt.NDArray[np.int64]:
 
 @cache
 def _choose_total(most: int, possible: Numbers, total: int) -> int:
-    """Return the total that the reference player goes on to, or -1 where it names the least."""
+    """Return the next total of the reference player, or -1 where it names the least candidate."""
     if len(possible) <= 2 or possible[-1] <= total:
         return -1
     commonest = _count_commonest(_answer_table(possible, total))
@@ -256,7 +256,7 @@ def _choose_total(most: int, possible: Numbers, total: int) -> int:
 
 @cache
 def _longest_play(most: int, possible: Numbers) -> int:
-    """Return the turns that the reference player needs at most: all its plays are followed."""
+    """Return the most turns of the reference player, by following all its plays."""
 
     def list_successors(known: tuple[Numbers, int]) -> list[tuple[Numbers, int]]:
         alive, total = known
@@ -271,7 +271,7 @@ def _longest_play(most: int, possible: Numbers) -> int:
 
 @cache
 def _fewest_turns(most: int, ones: int) -> int | None:
-    """Return the fewest turns in which any player is surely done; None if it was not searched."""
+    """Return the fewest turns within which some player surely wins; None if not searched."""
     possible = _list_candidates(most, ones)
     if len(possible) > SEARCHED:
         return None

@@ -1,13 +1,13 @@
-"""Bit compare: two positions of greatest XOR in a hidden permutation, by comparing ORs.
+"""Bit compare: find two positions of greatest XOR in a hidden permutation, by comparing ORs.
 
-EvolArena, cases N.7 and N.8; the puzzle is Codeforces 1937 C. The permutation is of 0 to n - 1,
-positions count from 0. A query names a, b, c, d, of which some may be equal, and is answered how
-(a OR b) compares with (c OR d). All pairs of a number and its complement have the greatest XOR.
+EvolArena, cases N.7 and N.8; the puzzle is Codeforces 1937 C. The permutation is of 0 to n - 1, and
+positions count from 0. A query names a, b, c, d, of which some may be equal; the reply compares
+(a OR b) with (c OR d). Every pair of a number and its complement has the greatest XOR.
 
 The reference player finds the greatest number m by a knockout of the numbers themselves (a = b,
-c = d). If m is a power of two its complement is the second greatest, and that lost to m: the losers
-to m are compared. Else it looks for the numbers whose OR with m is greatest, and takes the least of
-them, which is the complement.
+c = d). If m is a power of two, its complement is the second greatest number, which lost to m: the
+player compares the losers to m. Otherwise it finds the numbers whose OR with m is greatest; the
+least of them is the complement.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from facelet.generators.arcade.game_toolkit import (
 )
 
 LISTED = 9
-"""Most numbers for the figures of what was known."""
+"""Most numbers for metrics of what a player knew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ State = QuestionState[str, None]
 
 
 class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
-    """The game; see the module."""
+    """A player finds two positions of greatest XOR by comparisons of ORs."""
 
     name = "arcade/bit_compare"
     version = 3
@@ -72,7 +72,7 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
         CommandForm("query", "My Query: {int} {int} {int} {int}", "My Query: a b c d"),
         CommandForm("answer", "My Answer: {int} {int}", "My Answer: i j"),
     )
-    # Answers are left out of the figures: who knows a pair may not know the numbers.
+    # Metrics ignore answers: a player that knows a pair may not know the numbers.
     lucky = blind_limits({2: 0.25}, "one of several right pairs is named by luck")
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 4, True, (3, 1, 0, 2)),
@@ -222,13 +222,13 @@ def _list_complements(size: int) -> list[int]:
 
 
 def _list_best_partners(size: int) -> list[int]:
-    """Return the numbers below the greatest whose OR with it is as great as can be."""
+    """Return the numbers below the greatest whose OR with it is greatest."""
     top = size - 1
     return [number for number in range(top) if number | top == _greatest_xor(size)]
 
 
 def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered under each permutation."""
+    """Return the reply to a command under each permutation, and the permutations."""
     named = [orders[:, position] for position in said.args]
     if said.form == "answer":
         return (named[0] ^ named[1]) == _greatest_xor(orders.shape[1]), orders

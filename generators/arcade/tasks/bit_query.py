@@ -1,13 +1,14 @@
-"""Bit query: a hidden array, by the AND, OR and XOR of two of its elements.
+"""Bit query: find a hidden array by the AND, OR and XOR of pairs of its elements.
 
 EvolArena, cases N.19 and N.20; the puzzle is Codeforces 1451 E. The array has n elements from 0 to
 n - 1, which may repeat; n is a multiple of 4. A query names an operation and two positions.
 
 The reference player asks for the XOR of the first element with each other one, so that one element
-tells all. If two elements are equal, their AND is one. If not, the array is a permutation, and some
-element differs from the first in bit 0 only, another in bit 1 only; the ANDs of the first with
-these two are the first but for one bit each. That is at most n + 1 queries and the answer. Of 4
-elements no player needs fewer; every strategy has been looked at.
+determines all. If two elements are equal, their AND is one of them. Otherwise the array is a
+permutation, in which one element differs from the first in bit 0 only, and another in bit 1 only;
+the ANDs of the first element with these two are the first element without one bit each. That takes
+at most n + 1 queries and the answer. An exhaustive search shows that no player needs fewer turns
+for 4 elements.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from facelet.generators.arcade.game_toolkit import (
 
 OPERATIONS = {"AND": and_, "OR": or_, "XOR": xor}
 SEARCHED = 4
-"""Elements for which every strategy has been looked at, and all arrays are listed."""
+"""Elements for which every strategy was searched, and all arrays are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ State = QuestionState[int, None]
 
 
 class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player finds a hidden array by bitwise operations on pairs of elements."""
 
     name = "arcade/bit_query"
     version = 3
@@ -162,7 +163,7 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         return self.bound(shown) if shown.size == SEARCHED else None
 
     def player(self, shown: Puzzle) -> Player:
-        # apart[i] is the first element XOR element i; `by` has the last position of each.
+        # apart[i] is the first element XOR element i; `by` maps each value to its last position.
         apart, by = {1: 0}, {0: 1}
         equal: tuple[int, int] | None = None
         for position in range(2, shown.size + 1):

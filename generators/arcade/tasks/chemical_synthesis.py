@@ -1,17 +1,18 @@
 """Chemical synthesis: make a compound by four operations whose numbers are hidden.
 
-EvolArena, cases N.57 and N.58. A compound is a word of elements; what was made stays available,
-and nothing is used up. An operation goes as usual with chance 4/5, and else:
+EvolArena, cases N.57 and N.58. A compound is a word of elements; every product stays available, and
+nothing is used up. An operation has its usual effect with probability 4/5, and otherwise the other
+one:
 
     SPLIT    ABC -> A + BC     in two parts at any place
-    MERGE    AB, CD -> ABCD    two neighbors of the result, any, change places
-    SWAP     ABC -> CBA        not the ends but two neighbors, any, change places
+    MERGE    AB, CD -> ABCD    any two neighbors of the result exchanged
+    SWAP     ABC -> CBA        any two neighbors exchanged instead of the ends
     EXTRACT  ABC -> C          any element
 
-The reference player knows which numberings fit what it saw. It looks for the fewest usual
-operations that build the target from pieces at hand, or one operation away from them, and does the
-first with the first number that may be right; so it learns the numbers on the way. A row promises
-itself only.
+The reference player keeps the numberings that fit its observations. It searches for the fewest
+usual operations that build the target from available pieces, or from pieces one operation away, and
+applies the first of them with the first number that may be right; so it learns the numbers on the
+way. Only a win in the row itself is guaranteed.
 """
 
 from __future__ import annotations
@@ -46,21 +47,21 @@ from facelet.generators.arcade.game_toolkit import (
 
 ELEMENTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ORDERS = tuple("".join(order) for order in permutations("SMWE"))
-"""What the numbers 1 to 4 may stand for: S split, M merge, W swap, E extract."""
+"""The possible meanings of the numbers 1 to 4: S split, M merge, W swap, E extract."""
 PAPER = 7
 """Largest target in the paper."""
 SPENT = {6: 1, 7: 3}
-"""Turns less than the paper's, by size: a longer target is to forgive less."""
+"""Turns fewer than the paper's, by size: a longer target forgives less."""
 FEWEST, MOST = 3, 7
 """Usual operations that a target of the paper needs."""
 
 Step = tuple[str, tuple[str, ...]]
-"""An operation and the compounds that it is done to."""
+"""An operation and its compounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """Compounds, a target, and what the numbers stand for."""
+    """Compounds, a target, and the meaning of the numbers."""
 
     compounds: tuple[str, ...] = column("compounds at hand at the start", role="puzzle")
     target: str = column("the compound to make", role="puzzle")
@@ -71,7 +72,7 @@ class Puzzle(ArcadePuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The compounds at hand, in the order in which they came, and whether the last move failed."""
+    """The available compounds in the order of their appearance; whether the last move failed."""
 
     compounds: tuple[str, ...]
     wrong: bool = False
@@ -79,7 +80,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game."""
+    """Params of the game: the level, and how often operations go another way."""
 
     unstable: int = param(
         20, "percent of operations that go another way", low=1, high=50, unit="percent"
@@ -87,7 +88,7 @@ class Params(ArcadeParams):
 
 
 class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player makes a compound by operations with hidden numbers."""
 
     name = "arcade/chemical_synthesis"
     version = 5
@@ -106,7 +107,7 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
         ),
         "AB and C are available, and the target is BAC.",
     )
-    # At level 1 the target is near: the commonest way to it wins without reading.
+    # At level 1 the target is near: the most common way wins without reading a reply.
     unread = 0.4
     deviations = (
         Deviation(
@@ -210,7 +211,7 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     def _iterate_outcomes(
         self, puzzle: Puzzle, kind: str, state: State, said: Command
     ) -> Iterator[State]:
-        """Yield the states after an operation of some kind."""
+        """Yield the states after an operation of this kind."""
         named = said.args[:-1]
         if not _is_applicable(kind, named):
             yield State(state.compounds, wrong=True)
@@ -252,7 +253,7 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
             after = State(state.compounds, wrong=True)
             if heard != "Wrong type":
                 after = State(tuple(heard.removeprefix("Available: ").split(", ")))
-            # Which operation has the number is all that an answer hangs on.
+            # The answer depends only on which operation has the number.
             kinds = {order[number - 1] for order in orders}
             fits = {
                 kind for kind in kinds if after in self._iterate_outcomes(shown, kind, state, said)
@@ -275,19 +276,19 @@ def _longest_compound(puzzle: Puzzle) -> int:
 
 
 def _is_applicable(kind: str, named: Sequence[str]) -> bool:
-    """Return whether an operation can be done to some compounds."""
+    """Return whether an operation accepts these compounds."""
     if kind == "M":
         return len(named) == 2
     return len(named) == 1 and len(named[0]) > 1
 
 
 def _add_compounds(state: State, made: Sequence[str]) -> State:
-    """Return the state with what was made."""
+    """Return the state with new compounds."""
     return State(tuple(dict.fromkeys((*state.compounds, *made))))
 
 
 def _usual_products(kind: str, named: Sequence[str]) -> tuple[str, ...]:
-    """Return what an operation usually makes; it can be done."""
+    """Return the usual products of an operation that accepts the compounds."""
     first = named[0]
     if kind == "M":
         return (first + named[1],)
@@ -297,7 +298,7 @@ def _usual_products(kind: str, named: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unusual_products(kind: str, named: Sequence[str], *, twice: bool) -> list[tuple[str, ...]]:
-    """Return what an operation makes otherwise, each as likely; it can be done.
+    """Return the other products of an operation, each equally likely.
 
     Args:
         kind: the operation.
@@ -324,10 +325,10 @@ def _swap_neighbors(compound: str, place: int) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _plan_synthesis(compounds: tuple[str, ...], target: str) -> list[Step] | None:
-    """Return the fewest usual operations that build a target of pieces; None if nothing does.
+    """Return the fewest usual operations that build a target from pieces; None if none do.
 
-    Pieces are at hand, or are made of one compound in some operations. The whole is built as it
-    stands, or with its ends exchanged and swapped at last.
+    A piece is available, or is made from one compound in some operations. The target is built
+    directly, or with its ends exchanged and swapped at the end.
     """
     made = _derive_compounds(compounds)
     turned = _usual_products("W", (target,))[0]
@@ -338,7 +339,7 @@ def _plan_synthesis(compounds: tuple[str, ...], target: str) -> list[Step] | Non
 
 
 def _derive_compounds(compounds: Sequence[str]) -> dict[str, list[Step]]:
-    """Return the steps to all that one compound leads to in at most three operations."""
+    """Return the steps to every compound that one compound yields in at most three operations."""
     made: dict[str, list[Step]] = {compound: [] for compound in compounds}
     layer = list(compounds)
     for _ in range(3):
@@ -354,7 +355,7 @@ def _derive_compounds(compounds: Sequence[str]) -> dict[str, list[Step]]:
 
 @lru_cache(maxsize=1 << 14)
 def _apply_single_operations(compound: str) -> tuple[tuple[str, Step], ...]:
-    """Return what one operation makes of a compound, and the operation."""
+    """Return each product of one operation on a compound, with the operation."""
     kinds = "SWE" if len(compound) > 1 else ""
     steps: list[Step] = [(kind, (compound,)) for kind in kinds]
     return tuple((part, step) for step in steps for part in _usual_products(*step))
@@ -362,7 +363,7 @@ def _apply_single_operations(compound: str) -> tuple[tuple[str, Step], ...]:
 
 @lru_cache(maxsize=1 << 8)
 def _split_target(target: str) -> tuple[tuple[tuple[int, str, Step], ...], ...]:
-    """Return, for each end in a target, the starts, the pieces up to it, and how each is joined."""
+    """Return the ways to join each prefix of a target: start, last piece and merge."""
     return tuple(
         tuple((k, target[k:end], ("M", (target[:k], target[k:end]))) for k in range(end))
         for end in range(1, len(target) + 1)

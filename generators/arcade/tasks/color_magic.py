@@ -1,16 +1,16 @@
 """Color magic: make a grid one color by operations whose numbers are hidden.
 
 EvolArena, cases N.55 and N.56. Colors are numbers modulo 3: R is 0, B is 1, Y is 2. Alpha adds 1 to
-the selected cell and takes 1 from each neighbor; beta is its inverse; gamma maps each neighbor x to
-1 - x, which swaps R and B and leaves Y. The printed beta is the same as alpha, and the printed
-gamma, three swaps at once, is no map: as published its arrows are read from left to right, which
+the selected cell and subtracts 1 from each neighbor; beta is its inverse; gamma maps each neighbor
+x to 1 - x, which swaps R and B and keeps Y. The printed beta equals alpha, and the printed gamma,
+three swaps at once, is no map: the published setting reads its arrows from left to right, which
 adds 1 to each neighbor.
 
-What a grid needs is a number modulo 3 for each cell, found by linear algebra; a cell that needs 1
-needs alpha once, one that needs 2 beta. The reference player uses the fewest such. It learns on the
-way which number is which: a wrong one of alpha and beta turns the need of a cell into the other,
-which costs a turn once; gamma is its own inverse and costs two, as published three. So it surely
-wins within the needs and 3 turns.
+The need of a cell is a number modulo 3, found by linear algebra: a need of 1 takes one alpha, a
+need of 2 one beta. The reference player uses the fewest such operations. It learns the numbers on
+the way: a beta in place of an alpha, or the reverse, turns the need of a cell into the other one,
+which costs one turn once; gamma is its own inverse and costs two (three as published). So the
+player surely wins within the needs and 3 turns.
 """
 
 from __future__ import annotations
@@ -55,18 +55,18 @@ from facelet.generators.arcade.solvers.mod3_algebra import (
 from facelet.generators.core.seeding import Name
 
 ORDERS = tuple("".join(order) for order in permutations("abg"))
-"""What the numbers 1 to 3 may stand for: a alpha, b beta, g gamma."""
+"""The possible meanings of the numbers 1 to 3: a alpha, b beta, g gamma."""
 PRINTED = {"b": "a", "a": "a", "g": "t"}
-"""What is done as published, by what a number stands for."""
+"""The operations of the published setting, by the meaning of a number."""
 ALPHAS = 11
-"""Alphas that mix a grid as published."""
+"""Number of alphas that mix a grid in the published setting."""
 SPARE = 64
-"""Numbers of grids that each item has."""
+"""Numbers that each item may try."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """A grid, and what the numbers stand for."""
+    """A grid, and the meaning of the numbers."""
 
     grid: tuple[str, ...] = column("rows of cells: R, B or Y", role="puzzle")
     twins: bool = column(
@@ -84,13 +84,13 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(14)
 
 
 class ColorMagic(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player makes a grid one color by operations with hidden numbers."""
 
     name = "arcade/color_magic"
     version = 4
@@ -206,7 +206,7 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
             yield replace(shown, order=order)
 
     def bound(self, shown: Puzzle) -> int:
-        """Return the needs and 3; where beta is alpha, a need of 2 takes two turns."""
+        """Return the needs plus 3; where beta equals alpha, a need of 2 takes two turns."""
         needs = fewest_operations(shown.grid, shown.twins)
         return int(needs.sum()) + 3 if shown.twins else int(np.count_nonzero(needs)) + 3
 
@@ -236,7 +236,7 @@ TASK = ColorMagic()
 def _apply_number(
     puzzle: Puzzle, grid: tuple[str, ...], kind: str, position: int
 ) -> tuple[str, ...]:
-    """Return a grid after what a number stands for, done at a position."""
+    """Return the grid after the operation that a number stands for, at a position."""
     return _apply_operation(grid, PRINTED[kind] if puzzle.twins else kind, position)
 
 
@@ -244,9 +244,9 @@ def _choose_operation(needs: Vector, known: dict[int, str], twins: bool) -> tupl
     """Return the number and the position of the next operation.
 
     Args:
-        needs: what each cell needs: 0, 1 for alpha, 2 for beta.
-        known: what each number may stand for.
-        twins: whether beta does what alpha does.
+        needs: the need of each cell: 0, 1 for alpha, 2 for beta.
+        known: the possible meanings of each number.
+        twins: whether beta equals alpha.
     """
     places = np.flatnonzero(needs)
     wanted = [(int(place) + 1, "a" if twins else "ab"[needs[place] - 1]) for place in places]
@@ -259,16 +259,16 @@ def _choose_operation(needs: Vector, known: dict[int, str], twins: bool) -> tupl
 
 
 def _count_numbers(size: int) -> tuple[int, int]:
-    """Return how many numbers grids have, and how many items there are at most."""
+    """Return how many numbers encode grids, and the most items."""
     count = _count_operations(size)
     total = 3 * comb(size * size, count) * 2**count
     return total, total // SPARE
 
 
 def _draw_own_grid(size: int, draw: Draw) -> tuple[str, ...]:
-    """Return the grid of a draw's number; () if it is not one, or an earlier item has it.
+    """Return the grid of a draw's number; () if it is not canonical or an earlier item has it.
 
-    Where several numbers make one grid, the first of the items that would keep it does.
+    Where several numbers encode one grid, the first item that would keep it has it.
     """
     count = _count_operations(size)
     total, items = _count_numbers(size)
@@ -288,7 +288,7 @@ def _draw_own_grid(size: int, draw: Draw) -> tuple[str, ...]:
 
 
 def _grid_numbers(grid: tuple[str, ...]) -> set[int]:
-    """Return all numbers that make a grid, which needs no fewer operations than they have."""
+    """Return all numbers that encode a grid, which needs as many operations as they have."""
     size = len(grid)
     count = _count_operations(size)
     found = set()
@@ -303,12 +303,12 @@ def _grid_numbers(grid: tuple[str, ...]) -> set[int]:
 
 @lru_cache(maxsize=4096)
 def _find_kept_attempt(path: tuple[Name, ...], size: int, index: int) -> int | None:
-    """Return the attempt whose number an item keeps; None if it can keep none of its own.
+    """Return the attempt whose number an item keeps; None if it keeps none of its own.
 
     Args:
         path: the path of the draws.
         size: rows and columns.
-        index: the item's.
+        index: the number of the item.
     """
     return next((a for a in range(SPARE) if _draw_own_grid(size, Draw(path, index, a))), None)
 
@@ -316,8 +316,8 @@ def _find_kept_attempt(path: tuple[Name, ...], size: int, index: int) -> int | N
 def _draw_spare_grid(size: int, draw: Draw) -> tuple[str, ...]:
     """Return a grid that a later item could keep but does not need; () if it has too few.
 
-    The item d places later gives the d-th of these, so no two items are given the same one. Grids
-    that have several numbers are left out, as others may come to them.
+    The item d places later supplies the d-th of its spare grids, so no two items get the same one.
+    Grids with several numbers are left out, since other items may draw them.
     """
     later = draw.attempt - SPARE + 1
     index = (draw.index + later) % _count_numbers(size)[1]
@@ -331,7 +331,7 @@ def _draw_spare_grid(size: int, draw: Draw) -> tuple[str, ...]:
 
 
 def _count_operations(size: int) -> int:
-    """Return how many operations a grid needs."""
+    """Return the number of operations that a grid needs."""
     return size + 1 if size < 5 else 2 * size - 2
 
 
@@ -350,7 +350,7 @@ def _apply_operation(grid: tuple[str, ...], kind: str, position: int) -> tuple[s
 
 
 def _operate_cells(cells: list[str], size: int, kind: str, position: int) -> None:
-    """Do an operation to the cells of a grid; see `_apply_operation`."""
+    """Apply an operation to the cells of a grid; see `_apply_operation`."""
     own, other = _CHANGES[kind]
     cells[position - 1] = own[cells[position - 1]]
     for place in list_neighbors(size)[position - 1]:
@@ -367,11 +367,11 @@ _CHANGES = {
     "g": (_shift_colors(0), {color: COLORS[(1 - place) % 3] for place, color in enumerate(COLORS)}),
     "t": (_shift_colors(0), _shift_colors(1)),
 }
-"""What an operation makes of the selected cell, and of those beside it."""
+"""The effect of an operation on the selected cell, and on its neighbors."""
 
 
 def _iterate_symmetries(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the grid turned and mirrored in all eight ways."""
+    """Yield the eight rotations and reflections of the grid."""
     rows = tuple(grid)
     for _ in range(4):
         rows = tuple("".join(line) for line in zip(*rows[::-1], strict=True))

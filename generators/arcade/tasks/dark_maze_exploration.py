@@ -1,12 +1,12 @@
-"""Dark maze: find the way out of a maze whose walls are felt only.
+"""Dark maze exploration: find the way out of a maze whose walls are invisible.
 
 EvolArena, cases N.53 and N.54. Cells are (row, column) from 1; row 1 is the uppermost. One path
 joins any two cells: the passages are a spanning tree of the grid, drawn evenly (D. B. Wilson,
-Generating random spanning trees more quickly than the cover time, 1996), of those in which the way
-out is long.
+Generating random spanning trees more quickly than the cover time, 1996) among those with a long way
+out.
 
-The reference player goes depth first, nearer cells to the exit first, and tries no passage into a
-cell that it has seen. It walks each passage forward once, and back once unless it lies on the way
+The reference player searches depth first, cells nearer to the exit first, and tries no passage into
+a cell that it has seen. It walks each passage forward once, and back once unless it lies on the way
 out, and bumps into each wall at most once: with c = n * n cells and e = 2 n (n - 1) pairs of
 neighbours at most (c - 1) + (c - 1 - (2 n - 2)) + (e - (c - 1)) turns.
 """
@@ -44,7 +44,7 @@ from facelet.generators.core.random_draws import spanned
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
 TRIALS = 100
-"""Mazes that one attempt looks at."""
+"""Mazes that one attempt draws."""
 
 Passage = tuple[Cell, Cell]
 
@@ -63,14 +63,14 @@ class Puzzle(ArcadePuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the walker stands, and what the last move was answered."""
+    """The cell of the walker, and the reply to the last move."""
 
     cell: Cell = (1, 1)
     heard: str = ""
 
 
 class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player finds the way out of a maze by bumping into walls."""
 
     name = "arcade/dark_maze_exploration"
     version = 4
@@ -125,7 +125,7 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return super().turn_limit(params, shown, bound)
-        # A walk depth first takes about as many turns as there are cells.
+        # A depth-first walk takes about as many turns as there are cells.
         return max(10 * (shown.size - 1), shown.size * (shown.size + 1) - 2)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -216,7 +216,7 @@ TASK = DarkMazeExploration()
 
 
 def _explore_from(size: int, cell: Cell, seen: set[Cell]) -> Generator[Command, str, None]:
-    """Go depth first from a cell, and come back to it."""
+    """Search depth first from a cell, and come back to it."""
     for way in "ESWN":
         after = _step_cell(cell, way)
         if after in seen or not _is_inside(size, after):
@@ -230,7 +230,7 @@ def _explore_from(size: int, cell: Cell, seen: set[Cell]) -> Generator[Command, 
 
 @lru_cache(maxsize=16)
 def _inner_directions(size: int) -> Sequence[Sequence[tuple[str, int]]]:
-    """Return the ways from each place that stay inside, and the places that they lead to."""
+    """Return the directions from each place that stay inside, with the places they lead to."""
     span = range(1, size + 1)
     return [
         [
@@ -279,7 +279,7 @@ def _list_cell_pairs(size: int) -> list[Passage]:
 
 
 def _reachable_cells(size: int, maze: Sequence[str]) -> dict[Cell, int]:
-    """Return the cells that the start leads to."""
+    """Return the cells that can be reached from the start."""
 
     def iterate_neighbors(cell: Cell) -> Iterator[Cell]:
         for way in WAYS:
@@ -291,10 +291,10 @@ def _reachable_cells(size: int, maze: Sequence[str]) -> dict[Cell, int]:
 
 
 def _draw_long_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return a maze in which one path joins any two cells, and that to the exit is long.
+    """Draw a maze in which one path joins any two cells, and the path to the exit is long.
 
     Raises:
-        Reject: none was drawn.
+        Reject: no drawn maze has a long way out.
     """
     far = _least_exit_distance(size)
     for _ in range(TRIALS):
@@ -308,22 +308,22 @@ def _draw_long_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 def _least_exit_distance(size: int) -> int:
-    """Return the steps that a way out has at least; all ways have an even number."""
+    """Return the least number of steps to the exit; every way has an even number."""
     return 3 * size - 2 + size % 2
 
 
 def _draw_tree(size: int, rng: np.random.Generator) -> list[int]:
-    """Return a tree of all places, drawn evenly.
+    """Draw a spanning tree of all places, all equally likely.
 
     Returns:
-        The next place on the way to the start, by place, row by row; the start's is no place.
+        The next place on the way to the start, by place, row by row; -1 for the start.
     """
     return spanned(rng, _beside_each(size))
 
 
 @lru_cache(maxsize=16)
 def _beside_each(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return the places beside each place."""
+    """Return the neighbours of each place."""
     return tuple(tuple(after for _, after in ways) for ways in _inner_directions(size))
 
 
@@ -340,7 +340,7 @@ def _tree_to_maze(size: int, tree: Sequence[int]) -> tuple[str, ...]:
 
 
 def _draw_loose_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return a maze with a passage between any two cells or not; the exit can be reached."""
+    """Draw a maze with independent passages between neighbours, in which the exit is reachable."""
     for _ in range(200):
         maze = _build_maze(size, {pair for pair in _list_cell_pairs(size) if rng.random() < 0.6})
         if (size, size) in _reachable_cells(size, maze):

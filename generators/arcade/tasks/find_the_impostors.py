@@ -1,12 +1,12 @@
-"""Find the impostors: who of n players are impostors, by the majorities of threes.
+"""Find the impostors: find which of n players are impostors, by the majorities of threes.
 
 EvolArena, cases N.1 and N.2, algorithms 2 to 4; the puzzle is Codeforces 1617 D. A third to two
-thirds of the players are impostors, both ends included. Roles are fixed. A query names three
+thirds of the players are impostors, both ends included. Roles never change. A query names three
 players and is answered 0 if most of them are impostors, else 1; an answer names all impostors.
 
-The reference player is surely done within n + 2 turns: up to 12 players it asks what splits best
-what is possible; beyond, see facelet.generators.arcade.players.majority_player. With 6 players it
-needs the fewest turns that any player does: 7.
+The reference player surely wins within n + 2 turns. Up to 12 players it asks the query that best
+splits the candidates; beyond, see facelet.generators.arcade.players.majority_player. With 6 players
+it needs the fewest turns of any player: 7.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ from facelet.generators.arcade.players.majority_player import find_roles
 from facelet.generators.arcade.solvers.question_trees import Minimax, QuestionTree, Splitter
 
 SOLVED = 6
-"""Players for whom every strategy is looked at."""
+"""Players for whom every strategy is searched."""
 SPLIT = 12
-"""Most players of which all that is possible is listed by the reference player."""
+"""Most players for whom the reference player lists all candidates."""
 LISTED = 15
-"""Most players for the figures of what was known."""
+"""Most players for metrics of what a player knew."""
 IMPOSTOR, CREWMATE = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """Players 1 to n, and who of them are impostors."""
+    """Players 1 to n, and the impostors among them."""
 
     players: int = column("how many players there are", role="puzzle")
     impostors: tuple[int, ...] = column("numbers of the impostors, ascending", role="secret")
@@ -64,7 +64,7 @@ State = QuestionState[int, None]
 
 
 class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player names the impostors by the majorities of threes."""
 
     name = "arcade/find_the_impostors"
     version = 4
@@ -199,16 +199,16 @@ TASK = FindTheImpostors()
 
 
 def _impostor_counts(players: int) -> range:
-    """Return how many impostors there may be."""
+    """Return the possible numbers of impostors."""
     return range(-(-players // 3), 2 * players // 3 + 1)
 
 
-# --- all that is possible -------------------------------------------------------------------------
+# --- candidates ----------------------------------------------------------------------------------
 
 
 @cache
 def _list_possibilities(players: int) -> Array:
-    """Return who may be the impostors, a row a possibility, shape (C, players), as flags."""
+    """Return all sets of impostors as flags, a row each, shape (C, players)."""
     flags = np.arange(1 << players)[:, None] >> np.arange(players) & 1
     count = flags.sum(axis=1)
     low, high = _impostor_counts(players)[0], _impostor_counts(players)[-1]
@@ -218,7 +218,7 @@ def _list_possibilities(players: int) -> Array:
 
 @cache
 def _list_queries(players: int) -> list[tuple[int, ...]]:
-    """Return all queries; players from 0."""
+    """Return all queries; players count from 0."""
     return list(combinations(range(players), 3))
 
 
@@ -236,7 +236,7 @@ def _players_to_flags(players: int, named: tuple[int, ...]) -> Array:
 
 
 def _apply_command(possible: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered under each possibility."""
+    """Return the reply to a command under each possibility, and the possibilities."""
     if said.form == "answer":
         return (possible == _players_to_flags(possible.shape[1], said.args[0])).all(
             axis=1

@@ -1,14 +1,14 @@
 """Finding the biggest: collect the better one of two hidden treasures by hints that may lie.
 
 EvolArena, cases N.51 and N.52. Cells are (x, y) from 1; x is the row, and N is towards row 1. A
-hint names the direction, one of eight, of the nearest treasure: by the moves it takes (diagonal
-ones too), of two equally near ones the first row by row; N stands for the same column, NE for all
-that is above and to the right. Half of the hints lie: they name one of the other directions, each
-as likely; but no lie follows another.
+hint names the direction, one of eight, of the nearest treasure: the one that takes the fewest moves
+(diagonal ones too), of two equally near ones the first row by row. N means the same column, NE
+everything above and to the right. Half of the hints are lies: they name one of the other
+directions, equally likely; but no two hints in a row are lies.
 
-The reference player knows which pairs of cells fit what it was told, whatever hints were lies,
-weighs them by how likely that is, and goes towards the likeliest cell. Nothing surely suffices
-inside the turns, so a row promises itself only.
+The reference player keeps the pairs of cells that fit the hints, weighted by their probability,
+and moves towards the most likely cell. No number of turns surely suffices, so only a win in the row
+itself is guaranteed.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Puzzle(ArcadePuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the explorer is, what it found, and whether the last hint was a lie."""
+    """The cell of the explorer, the treasures it found, and whether the last hint was a lie."""
 
     cell: Cell = (1, 1)
     found: frozenset[Cell] = frozenset()
@@ -71,13 +71,13 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(15)
 
 
 class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player collects the better one of two treasures by hints that may lie."""
 
     name = "arcade/finding_biggest"
     version = 4
@@ -202,7 +202,7 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
                 yield replace(after, lied=way != true, heard=f"EMPTY {way}")
 
     def _step_without_hint(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        """Return the state after a command, without its hint if there is one."""
+        """Return the state after a command, before its hint if there is one."""
         if said.form == "collect":
             best = _treasure_cells(puzzle)[puzzle.values.index(max(puzzle.values))]
             return replace(state, heard="Win" if state.cell == best else "Lose")
@@ -240,7 +240,7 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
         return TURNS if params.published or shown.size <= PAPER else 5 * shown.size
 
     def player(self, shown: Puzzle) -> Player:
-        # How likely each pair is, with the last hint true and with it a lie.
+        # The weight of each pair, with the last hint true and with it a lie.
         pairs = _list_cell_pairs(shown.size)
         chances: Chances = {pair: (1.0, 0.0) for pair in pairs}
         state, values = State(), dict[Cell, int]()
@@ -273,18 +273,18 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
 TASK = FindingBiggest()
 
 Pair = tuple[Cell, Cell]
-"""Two cells, the first row by row."""
+"""Two cells, the first row by row before the other."""
 Chances = dict[Pair, tuple[float, float]]
 
 
 def _update_chances(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chances:
-    """Return how likely the pairs are after a move.
+    """Return the probabilities of the pairs after a move.
 
     Args:
         shown: the puzzle.
         state: where the explorer is now, and the treasures that it found.
-        chances: how likely they were.
-        hint: what it was told; "" for a treasure.
+        chances: their probabilities before.
+        hint: the direction of the hint; "" for a treasure.
     """
     found: Chances = {}
     hints = _true_hints(shown.size, shown.distance, shown.fading, state.cell, state.found)
@@ -303,12 +303,12 @@ def _update_chances(shown: Puzzle, state: State, chances: Chances, hint: str) ->
 
 @lru_cache(maxsize=64)
 def _list_cell_pairs(size: int) -> tuple[Pair, ...]:
-    """Return all pairs of cells that may have the treasures."""
+    """Return all pairs of cells that may contain the treasures."""
     return tuple(combinations(_list_treasure_cells(size), 2))
 
 
 def _list_treasure_cells(size: int) -> list[Cell]:
-    """Return all cells that may have a treasure, row by row."""
+    """Return all cells that may contain a treasure, row by row."""
     return [(place // size + 1, place % size + 1) for place in range(1, size * size)]
 
 
@@ -316,12 +316,12 @@ def _list_treasure_cells(size: int) -> list[Cell]:
 def _true_hints(
     size: int, distance: Distance, fading: bool, cell: Cell, found: frozenset[Cell]
 ) -> Mapping[Pair, str]:
-    """Return the true hint in a cell, by the pair of cells that have the treasures.
+    """Return the true hint in a cell, by the pair of cells that contain the treasures.
 
     Args:
         size: rows and columns.
-        distance: what nearest means.
-        fading: whether a treasure that was found draws no more hints.
+        distance: the measure of "nearest".
+        fading: whether hints ignore a treasure that was found.
         cell: where the explorer is.
         found: the treasures that it found.
     """
@@ -339,7 +339,7 @@ def _true_hints(
 
 
 def _draw_lie(rng: np.random.Generator) -> int | None:
-    """Return which of the seven directions that are not true a hint names; None if it is true."""
+    """Draw which of the seven wrong directions a hint names; None for a true hint."""
     return None if rng.random() < 0.5 else below(rng, 7)
 
 
@@ -354,12 +354,12 @@ def _treasure_cells(puzzle: Puzzle) -> tuple[Cell, Cell]:
 
 
 def _count_moves(first: Cell, second: Cell) -> int:
-    """Return the moves from a cell to another."""
+    """Return the number of moves between two cells."""
     return max(abs(first[0] - second[0]), abs(first[1] - second[1]))
 
 
 def _count_offsets(first: Cell, second: Cell) -> int:
-    """Return the rows and columns between two cells, added up."""
+    """Return the sum of the row and column distances of two cells."""
     return abs(first[0] - second[0]) + abs(first[1] - second[1])
 
 
@@ -376,7 +376,7 @@ def _true_hint(puzzle: Puzzle, state: State) -> str:
 
 
 def _step_toward(cell: Cell, target: Cell) -> Cell:
-    """Return the next cell on a shortest way; a neighbor, where one is there already."""
+    """Return the next cell on a shortest way; a neighbor, if the target is the cell itself."""
     if cell == target:
         return (cell[0], cell[1] + 1) if cell[1] == 1 else (cell[0], cell[1] - 1)
     (row, column), (down, right) = cell, target

@@ -1,10 +1,10 @@
-"""Geometric distance: take points in turn; the sum of the squared distances must end up even.
+"""Geometric distance: take points in turn; the sum of the squared distances must become even.
 
 EvolArena, cases N.75 and N.76; the puzzle is Codeforces 1903 E. The squared distance of two points
 is odd exactly when x + y is odd for one of them and even for the other. So the sum is even exactly
-when the last point is of the start's kind, even or odd. The other side takes the last point. The
-player surely wins when at least half of the points that are left are of the start's kind: it takes
-points of the other kind until there are none. With fewer it cannot force a win.
+when the last point has the same parity as the start. The other side takes the last point. The
+player surely wins when at least half of the remaining points have the start's parity: it takes
+points of the other parity until none are left. With fewer it cannot force a win.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SIDE = 20
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(DuelPuzzle):
-    """Where the sum starts, the points, and how the other side plays."""
+    """The starting point, the points, and how the other side plays."""
 
     start: tuple[int, ...] = column("the starting point, x and y", role="puzzle")
     xs: tuple[int, ...] = column("x of each point", role="puzzle")
@@ -52,20 +52,20 @@ class Puzzle(DuelPuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The points that were taken, in order; points are numbered from 1."""
+    """The points taken so far, in order, by their numbers from 1."""
 
     taken: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Params(DuelParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(60)
 
 
 class GeometricDistance(Duel[Params, Puzzle, State]):
-    """The game; see the module."""
+    """Two sides take points; parity decides."""
 
     name = "arcade/geometric_distance"
     version = 5
@@ -74,7 +74,7 @@ class GeometricDistance(Duel[Params, Puzzle, State]):
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
     exact = True
-    # Of 4 points two turns decide, so any two points often fit a random opponent.
+    # With 4 points two turns decide, so any two points often beat a random opponent.
     lucky = blind_limits(
         {1: 0.2}, "two turns decide the smallest board, so one of few pairs fits many"
     )
@@ -174,7 +174,7 @@ class GeometricDistance(Duel[Params, Puzzle, State]):
         return Command("choice", (left[below(rng, len(left))],))
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return 1 where it has just taken a point of the start's kind, 0 otherwise."""
+        """Return 1 if the opponent has just taken a point of the start's parity, else 0."""
         return float(_is_start_kind(puzzle, state.taken[-1]))
 
     def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
@@ -193,10 +193,10 @@ TASK = GeometricDistance()
 
 
 def _free_points(puzzle: Puzzle, state: State) -> list[int]:
-    """Return the points that nobody has taken."""
+    """Return the points that are not taken."""
     return [point for point in range(1, len(puzzle.xs) + 1) if point not in state.taken]
 
 
 def _is_start_kind(puzzle: Puzzle, point: int) -> bool:
-    """Return whether a point is of the start's kind."""
+    """Return whether a point has the start's parity."""
     return (sum(puzzle.start) + puzzle.xs[point - 1] + puzzle.ys[point - 1]) % 2 == 0

@@ -1,16 +1,16 @@
-"""Grid coloring: get a rectangle of four differently coloured corners against who colours.
+"""Grid coloring: get a rectangle with corners of four colours, while an opponent picks the colours.
 
-EvolArena, cases N.73 and N.74; the puzzle is Codeforces 1887 E. Of the cells of a grid of n x n,
-2n have a colour at the start, all different. A turn names an uncoloured cell, which then gets a
-colour from 1 to 2n, or answers with a rectangle.
+EvolArena, cases N.73 and N.74; the puzzle is Codeforces 1887 E. At the start 2n cells of an n x n
+grid have different colours. A turn names an uncoloured cell, which then gets a colour from 1 to 2n,
+or answers with a rectangle.
 
-Rows and columns are nodes and coloured cells edges: 2n edges of 2n nodes have a cycle, and a
-rectangle is a cycle of four. The player takes a cycle of different colours and has a chord coloured
-that halves it: at most one other edge of the cycle has the chord's colour, so one of the two halves
-is of different colours again. Puzzles have one cycle, so no chord has a colour before.
+Rows and columns are nodes and coloured cells are edges: 2n edges on 2n nodes contain a cycle, and a
+rectangle is a cycle of four. The player takes a cycle of different colours and names a chord that
+halves it: at most one other edge of the cycle has the chord's colour, so one of the two halves has
+different colours again. Puzzles have one cycle, so no chord is coloured before.
 
-The other side takes a colour out of a round that the named cell would close, so that this round is
-of no use: of two rounds one or the other, as luck has it. Or, as in the published data, any colour.
+The other side picks a colour from a round that the named cell would close, so that this round is
+useless: of two rounds a random one. As published it picks any colour.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class Puzzle(ArcadePuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The cells that were coloured in play and their colours, in order; whether it is won.
+    """The cells coloured in play and their colours, in order; whether the game is won.
 
-    `wrong` says that the last command cost a turn only.
+    `wrong` marks a last command that only cost a turn.
     """
 
     cells: tuple[Cell, ...] = ()
@@ -76,7 +76,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game."""
+    """Params of the game: the level, and how cells get their colours."""
 
     colourer: Literal["auto", "against", "evenly"] = param(
         "auto",
@@ -86,14 +86,14 @@ class Params(ArcadeParams):
 
     @property
     def coloring_kind(self) -> Colourer:
-        """How cells are coloured."""
+        """The way in which cells get their colours."""
         if self.colourer == "auto":
             return "evenly" if self.published else "against"
         return self.colourer
 
 
 class GridColoring(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player gets a rectangle of four colours by naming cells."""
 
     name = "arcade/grid_coloring"
     version = 6
@@ -156,7 +156,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(10, 20, 30, 10)
         rows, columns = (draw.rng.permutation(size) + 1 for _ in range(2))
-        # Long cycles take several chords, each of which may go either way.
+        # A long cycle takes several chords, each with two possible outcomes.
         least = 3 if params.published else max(3, size // 2)
         half = least + below(draw.rng, size + 1 - least)
         cells = [
@@ -274,7 +274,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         cycle = _list_cycle_nodes(shown.xs, shown.ys)
         colours = dict(_list_colored_cells(shown, State()))
         while len(cycle) > 4:
-            # Nodes are rows and columns by turns; a chord leaves cycles of 2k + 2 and the rest.
+            # Rows and columns alternate; a chord leaves a cycle of 2k + 2 nodes and the rest.
             end = 2 * (len(cycle) // 4) + 1
             chord = _nodes_to_cell(cycle[0], cycle[end])
             colours[chord] = yield Command("choice", chord)
@@ -314,7 +314,7 @@ def _list_colored_cells(puzzle: Puzzle, state: State) -> dict[Cell, int]:
 def _node_neighbors(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Sequence[int]]:
     """Return the neighbours of each node, the least number first.
 
-    Here a row is its number, and a column its own below zero.
+    A row is its number, and a column the negative of its number.
     """
     near: defaultdict[int, list[int]] = defaultdict(list)
     for x, y in zip(xs, ys, strict=True):
@@ -326,9 +326,9 @@ def _node_neighbors(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Se
 def _list_cycle_colors(
     puzzle: Puzzle, state: State, coloured: Mapping[Cell, int], cell: Cell
 ) -> list[list[int]]:
-    """Return the colours of two rounds that a cell would close: the shortest, and one apart.
+    """Return the colours of two rounds that a cell would close: the shortest, and a disjoint one.
 
-    A round is a way from the row to the column of the cell over coloured cells.
+    A round is a path from the row to the column of the cell over coloured cells.
     """
     near = dict(_node_neighbors(puzzle.xs, puzzle.ys))
     for x, y in state.cells:
@@ -347,7 +347,7 @@ def _list_cycle_colors(
 
 
 def _find_path_cells(near: Mapping[int, Sequence[int]], start: int, end: int) -> list[Cell]:
-    """Return the cells of a shortest way between two nodes; none if there is none."""
+    """Return the cells of a shortest path between two nodes; [] if there is none."""
     if not near.get(start) or not near.get(end):
         return []
     before = {start: start}
@@ -391,7 +391,7 @@ def _list_cycle_nodes(xs: tuple[int, ...], ys: tuple[int, ...]) -> Sequence[Node
     for x, y in zip(xs, ys, strict=True):
         near.setdefault((0, x), []).append((1, y))
         near.setdefault((1, y), []).append((0, x))
-    # What has one neighbour is in no cycle.
+    # A node with one neighbour lies on no cycle.
     leaves = [node for node, others in near.items() if len(others) == 1]
     while leaves:
         leaf = leaves.pop()

@@ -1,13 +1,13 @@
-"""Guess the maximums: a password of greatest numbers, by the greatest number at any positions.
+"""Guess the maximums: find a password of greatest numbers by queries for greatest numbers.
 
 EvolArena, cases N.3 and N.4; the puzzle is Codeforces 1363 D. An array of x numbers from 1 to x is
-hidden. Lists of positions are shown; number i of the password is the greatest number that stands
-outside list i. A query names fewer than x positions and is answered the greatest number there.
+hidden. Lists of positions are shown; number i of the password is the greatest number outside list
+i. A query names fewer than x positions, and the reply is the greatest number there.
 
-The reference player asks for both halves of the array, each made of whole lists. If they are equal,
-so is the whole password. Else it halves the lists that may hold the greatest number until one is
-left, and asks for what is outside that one; all others leave the greatest number in. With n lists
-that is ceil(log2 n) + 2 queries and the answer.
+The reference player asks for both halves of the array, each made of whole lists. If the replies are
+equal, every number of the password is that one. Otherwise it halves the lists that may contain the
+greatest number until one is left, and asks for the positions outside it; every other list leaves
+the greatest number outside. With n lists that takes ceil(log2 n) + 2 queries and the answer.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ State = QuestionState[int, None]
 
 
 class GuessMax(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player finds a password by the greatest numbers at chosen positions."""
 
     name = "arcade/guess_max"
     version = 4
@@ -167,7 +167,7 @@ class GuessMax(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         if rng.random() < 0.5:
             numbers = [1 + number for number in several(rng, size, puzzle.lists)]
             return Command("answer", (tuple(numbers),))
-        # Passwords have at most two different numbers, of which one stands once.
+        # Passwords have at most two different numbers, one of which occurs once.
         numbers = [1 + below(rng, size)] * puzzle.lists
         less = 1 + below(rng, numbers[0])
         numbers[below(rng, puzzle.lists)] = less
@@ -206,17 +206,17 @@ TASK = GuessMax()
 
 
 def _positions_in_lists(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
-    """Return the positions, from 1, that are in some of these lists."""
+    """Return the positions, from 1, that belong to one of these lists."""
     return tuple(place for place, owner in enumerate(owners, start=1) if owner in lists)
 
 
 def _positions_outside_lists(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
-    """Return the positions, from 1, that are in none of these lists."""
+    """Return the positions, from 1, that belong to none of these lists."""
     return tuple(place for place, owner in enumerate(owners, start=1) if owner not in lists)
 
 
 def _compute_password(puzzle: Puzzle) -> tuple[int, ...]:
-    """Return the password: the greatest number but where one list holds all of it."""
+    """Return the password: the greatest number, except for a list that holds all of it."""
     top = max(puzzle.array)
     tops = {owner for owner, value in zip(puzzle.owners, puzzle.array, strict=True) if value == top}
     password = [top] * puzzle.lists
@@ -227,14 +227,14 @@ def _compute_password(puzzle: Puzzle) -> tuple[int, ...]:
 
 
 def _count_array_kinds(size: int, lists: int) -> int:
-    """Return how many kinds of array there are: its two numbers, and the list that holds one."""
+    """Return the number of kinds of arrays: two numbers, and the list that holds one of them."""
     return (lists + 1) * comb(size - 1, 2)
 
 
 def _draw_array(
     owners: np.typing.NDArray[np.int64], lists: int, kind: int, rng: np.random.Generator
 ) -> tuple[int, ...]:
-    """Return an array of a kind; the password is its two numbers, or the greater one alone.
+    """Draw an array of a kind; the password is its two numbers, or the greater one alone.
 
     Args:
         owners: the list that each position is in.

@@ -1,14 +1,15 @@
-"""Hidden number finding: find a number by questions about sets, no two answers in a row being lies.
+"""Hidden number finding: find a number by questions about sets; no two replies in a row are lies.
 
 EvolArena, cases N.29 and N.30; the puzzle is Codeforces 1746 E. The number x is 1 to n. Of any two
-queries in a row, at least one is answered truly; guesses between them do not count, and are always
-answered truly. After a lie the next answer is true; after a true one it is a lie half the time.
+queries in a row, at least one is answered truly; guesses between them do not count, and replies to
+guesses are always true. After a lie the next reply is true; after a true reply it is a lie half the
+time.
 
-What is known are two counts: the numbers for which the last answer was true (at the start: all),
-and those for which it was a lie. All else is ruled out. A query takes some of both kinds, a guess
-rules out one number. Few guesses may be wrong, as in the original puzzle. An exact search over the
-counts and the guesses that are left gives the reference player, which needs the fewest turns that
-any player does, whatever the answers.
+The knowledge of a player is two counts: the numbers for which the last reply was true (at the
+start: all), and those for which it was a lie. All others are ruled out. A query takes some of both
+kinds, a guess rules out one number. Only few guesses may be wrong, as in the original puzzle. An
+exact search over the counts and the remaining guesses gives the reference player, which needs the
+fewest turns of any player, whatever the replies.
 """
 
 from __future__ import annotations
@@ -41,15 +42,15 @@ from facelet.generators.core.replies.command import MOST
 
 WORDS = ("NO", "YES")
 GUESSES = (3, 3, 2)
-"""Wrong guesses that lose, at levels 1, 2 and 3; beyond them as at the third."""
+"""Wrong guesses that lose, at levels 1, 2 and 3; later levels are like the third."""
 
 Frontier = tuple[int, ...]
-"""By how many numbers were answered truly last: how many lied about may be left besides; or -1."""
+"""By the count of numbers with a true last reply: the most others that fit besides; or -1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """The greatest number, and the hidden one."""
+    """The greatest number, the wrong guesses that lose, and the hidden number."""
 
     most: int = column("the greatest number; the least is 1", role="puzzle")
     guesses: int = column("wrong guesses that lose the game; 0 if none do", role="puzzle")
@@ -57,18 +58,18 @@ class Puzzle(ArcadePuzzle):
 
 
 State = QuestionState[str, bool]
-"""Whether the last query was answered by a lie."""
+"""Whether the last reply was a lie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(50)
 
 
 class HiddenNumberFinding(QuestionGame[Params, Puzzle, str, bool]):
-    """The game; see the module."""
+    """A player finds a number by questions whose replies may be lies."""
 
     name = "arcade/hidden_number_finding"
     version = 5
@@ -220,22 +221,22 @@ TASK = HiddenNumberFinding()
 
 @cache
 def _solvable_counts(most: int, turns: int, guesses: int | None) -> Frontier:
-    """Return which counts of numbers are done with within so many turns, whatever the answers.
+    """Return the counts of numbers that can be solved within so many turns, whatever the replies.
 
-    A query of t of T numbers that were answered truly last and l of L others is followed by
-    (t + l, T - t) after YES and by (T - t + L - l, t) after NO. Fewer numbers are never harder, so
-    it is enough to know the greatest L of each T.
+    A query names t of T numbers with a true last reply and l of L others. Then YES leads to the
+    counts (t + l, T - t) and NO to (T - t + L - l, t). Fewer numbers are never harder, so the
+    greatest L of each T is enough.
 
     Args:
         most: the most numbers.
         turns: the turns.
-        guesses: the guesses that are left; None for any number.
+        guesses: the guesses left; None for any number.
     """
     if turns == 0:
         return (0, *[-1] * most)
     before = _solvable_counts(most, turns - 1, guesses)
     guessed = None if guesses == 0 else _solvable_counts(most, turns - 1, guesses and guesses - 1)
-    # widest[y]: the most numbers answered truly that y others may stand beside.
+    # widest[y]: the most numbers with a true last reply beside y others.
     widest = [
         max((a for a in range(most + 1) if before[a] >= y), default=-1) for y in range(most + 1)
     ]
@@ -256,13 +257,13 @@ def _solvable_counts(most: int, turns: int, guesses: int | None) -> Frontier:
 
 @cache
 def _fewest_turns(most: int, honest: int, lied: int, guesses: int | None) -> int:
-    """Return the fewest turns within which some player is surely done.
+    """Return the fewest turns within which some player surely wins.
 
     Args:
-        most: the most numbers that there may be.
-        honest: numbers for which the last answer was true.
+        most: the most numbers.
+        honest: numbers for which the last reply was true.
         lied: numbers for which it was a lie.
-        guesses: the guesses that are left; None for any number.
+        guesses: the guesses left; None for any number.
     """
     turns = 0
     while _solvable_counts(most, turns, guesses)[honest] < lied:
@@ -274,7 +275,7 @@ def _fewest_turns(most: int, honest: int, lied: int, guesses: int | None) -> int
 def _best_query(most: int, honest: int, lied: int, guesses: int | None) -> tuple[int, int] | None:
     """Return how many numbers of both kinds the best query names, or None for a guess.
 
-    Of several that need the fewest turns, that which splits most evenly.
+    Of several that need the fewest turns, the one that splits most evenly.
     """
     turns = _fewest_turns(most, honest, lied, guesses) - 1
     best: tuple[int, int, int] | None = None

@@ -1,14 +1,14 @@
-"""Linked list query: the least value of a hidden sorted list, by reading its elements.
+"""Linked list query: find the least value of a hidden sorted list by reading its elements.
 
 EvolArena, cases N.11 and N.12; the puzzle is Codeforces 843 B, which looks for another value. The
-elements of a list stand at positions 1 to n in a hidden order. Reading one tells its value and the
-position of the next element, -1 for the last; values grow along the list. The least value is that
-of the element which no other points to.
+elements of a list have the positions 1 to n in a hidden order. Reading one reveals its value and
+the position of the next element, -1 for the last; values grow along the list. The least value is
+that of the element to which no other points.
 
-The reference player reads elements that none of those read point to, until it has read all of
-these: the first one is among them. It reads at most n elements. No player surely needs fewer turns:
-the first element read may be the last one, and each one read after it may point to the one read
-before. Then any element not yet read may be the first, and its value may be one of many, of which a
+The reference player reads elements to which no element read so far points, until it has read all of
+these: the first element is among them. It reads at most n elements. No player surely needs fewer
+turns: the first element read may be the last of the list, and each later one may point to the one
+read before. Then any unread element may be the first, and its value may be one of many, of which a
 wrong answer rules out one.
 """
 
@@ -37,9 +37,9 @@ from facelet.generators.arcade.game_toolkit import (
 )
 
 VALUES = 999
-"""Values are 1 to this, and more for long lists."""
+"""The greatest value; long lists have a greater one."""
 LAST = -1
-"""What the last element points to."""
+"""The link of the last element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ State = QuestionState[tuple[int, int], None]
 
 
 class LinkedListQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, int]]):
-    """The game; see the module."""
+    """A player finds the least value of a linked list by reading elements."""
 
     name = "arcade/linked_list_query"
     version = 4
@@ -166,7 +166,7 @@ class LinkedListQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, int]]):
         return shown.size + 1
 
     def optimal_turns(self, shown: Puzzle) -> int:
-        """Return the bound; the module says why no player does with less."""
+        """Return the bound; the module docstring proves that no player needs less."""
         return shown.size + 1
 
     def player(self, shown: Puzzle) -> Player:
@@ -183,7 +183,7 @@ TASK = LinkedListQuery()
 
 
 def _draw_list(puzzle: Puzzle, first: int, least: int, rng: np.random.Generator) -> Puzzle:
-    """Return a puzzle with its list.
+    """Draw the list of a puzzle.
 
     Args:
         puzzle: the puzzle without it.

@@ -1,13 +1,14 @@
-"""Magnetic field exploration: cross a grid whose fields push, each kind in a hidden direction.
+"""Magnetic field exploration: cross a grid of fields that push, each kind in a hidden direction.
 
-EvolArena, cases N.49 and N.50. Cells are (row, column) from 1; row 1 is the uppermost. Who lands on
-a field is pushed one cell, and on again where that is a field; at the border nothing happens. So
-that a push ends, a field acts once a turn at most: who comes to it again stays there.
+EvolArena, cases N.49 and N.50. Cells are (row, column) from 1; row 1 is the uppermost. A player
+that lands on a field is pushed one cell, and again if that cell is a field; at the border nothing
+happens. A field acts at most once a turn, so that every push ends: a player that returns to it
+stays there.
 
-The four kinds stand for the four directions, in one of 24 ways. The reference player knows the ways
-that fit what it has seen. A search of all moves over cells and such sets gives the moves that win
-the most ways, and of these the ones that take the fewest turns on average. All ways are played, so
-its chance to win inside the turns is exact.
+The four kinds have the four directions, in one of 24 ways. The reference player keeps the ways that
+fit its observations. A search of all moves over cells and such sets gives the moves that win the
+most ways and, among these, take the fewest turns on average. All ways are played, so the
+probability of a win within the turns is exact.
 """
 
 from __future__ import annotations
@@ -62,16 +63,16 @@ from facelet.generators.arcade.solvers.magnetic_fields import (
 )
 
 TRIALS = 8
-"""Grids that one attempt looks at."""
+"""Grids that one attempt draws."""
 SPARE = 2000
 """Grids that each item may try."""
 SPARE_TURNS = 1
-"""Turns more than the reference player needs for any way that it wins."""
+"""Turns beyond those of the reference player in the longest way that it wins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """A grid, and what its fields do."""
+    """A grid, and the directions of its fields."""
 
     grid: tuple[str, ...] = column(
         "rows of cells: . neutral, X danger, G goal, 1 to 4 fields", role="puzzle"
@@ -81,20 +82,20 @@ class Puzzle(ArcadePuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the player is."""
+    """The cell of the player."""
 
     cell: Cell = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(16)
 
 
 class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player crosses a grid of fields whose directions are hidden."""
 
     name = "arcade/magnetic_field_exploration"
     version = 4
@@ -102,7 +103,7 @@ class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
     category = "state_operation"
     forms = (CommandForm("move", "My Move: {U|D|L|R}", "My Move: X"),)
     lucky = blind_limits({1: 0.25, 2: 0.2, 3: 0.2}, "moves to the right and down cross many a grid")
-    unread = 0.5  # who is pushed back can often go the same way again: one list may suit all ways
+    unread = 0.5  # a player that is pushed back can often repeat the way: one list may fit all
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),
         (
@@ -237,17 +238,17 @@ TASK = MagneticFieldExploration()
 
 @lru_cache(maxsize=8)
 def _winning_turns(grid: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the turns in which the player wins each way; 0 where it never does."""
+    """Return the turns of the reference player in each way; 0 where it does not win."""
     return tuple(turns_to_win(grid, directions) for directions in WAYS)
 
 
 def _grid_size(params: Params) -> int:
-    """Return rows and columns; they grow every second level, as the search does fast."""
+    """Return rows and columns; they grow every second level, since the search grows fast."""
     return params.level_size(10, 12, 14, 1, paper=(6, 8, 10)) // 2
 
 
 def _draw_grid(size: int, draw: Draw) -> tuple[str, ...] | None:
-    """Return the grid of a draw, unless another stands for it, or it is won too easily or seldom.
+    """Return the grid of a draw, if it is canonical and neither too easy nor too hard.
 
     Args:
         size: rows and columns.
@@ -275,12 +276,12 @@ def _plain_way(grid: tuple[str, ...]) -> bool:
 
 
 def _zone_counts(size: int) -> tuple[int, tuple[int, ...]]:
-    """Return how many fields there are, and how many danger zones there may be."""
+    """Return the number of fields, and the possible numbers of danger zones."""
     return size * size // 3, (size - 1, size, size + 1)
 
 
 def _placement_counts(size: int) -> tuple[int, ...]:
-    """Return how many ways there are to place fields, to name each of them, to place dangers."""
+    """Return the numbers of ways to place fields, to name each of them, and to place dangers."""
     fields, dangers = _zone_counts(size)
     free = size * size - 2
     names = tuple(min(place + 1, 4) for place in range(fields))
@@ -295,7 +296,7 @@ def _multiply_all(numbers: Sequence[int]) -> int:
 
 
 def _number_to_grid(size: int, chosen: Sequence[int]) -> tuple[str, ...]:
-    """Return the grid of some numbers, each below that of `_placement_counts`."""
+    """Return the grid of these numbers, each below that of `_placement_counts`."""
     count, dangers = _zone_counts(size)
     free = size * size - 2
     fields = number_to_subset(chosen[0], free, count)
@@ -309,7 +310,7 @@ def _number_to_grid(size: int, chosen: Sequence[int]) -> tuple[str, ...]:
 
 
 def _rename_kinds(grid: Sequence[str]) -> tuple[str, ...]:
-    """Return the grid with its kinds numbered in the order in which they first stand in it."""
+    """Return the grid with its kinds numbered in the order of their appearance."""
     text = "".join(grid)
     order = list(dict.fromkeys(sign for sign in text if sign in "1234"))
     names = {sign: str(place + 1) for place, sign in enumerate(order)}
@@ -317,6 +318,6 @@ def _rename_kinds(grid: Sequence[str]) -> tuple[str, ...]:
 
 
 def _draw_random_grid(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return a grid drawn cell by cell: half neutral, a third fields."""
+    """Draw a grid cell by cell: half neutral, a third fields."""
     signs = rng.choice(list("......1234XX"), size=size * size - 2)
     return split_rows([".", *map(str, signs), "G"], size)

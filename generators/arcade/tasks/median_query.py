@@ -1,14 +1,13 @@
-"""Median query: two positions of a hidden permutation, by the middle numbers of any even group.
+"""Median query: find two positions of a hidden permutation by the middle numbers of even groups.
 
-EvolArena, cases N.13 and N.14; the puzzle is Codeforces 2031 F. The numbers 1 to n stand at the
-positions 1 to n. A query names an even number of positions, at least 4, and is answered the two
-middle numbers there. The positions of n // 2 and n // 2 + 1 are to be found, in any order; the
-paper's hard size is odd, and nothing else about the two is needed.
+EvolArena, cases N.13 and N.14; the puzzle is Codeforces 2031 F. The numbers 1 to n have the
+positions 1 to n in a hidden order. A query names an even number of positions, at least 4, and the
+reply is the two middle numbers there. The positions of n // 2 and n // 2 + 1 are to be found, in
+any order; the paper's hard size is odd, where these two need not be the middle.
 
-The reference player is that of facelet.generators.arcade.players.median_player. At the paper's
-sizes it has been played against everything that may be hidden. Beyond, it needs at most n // 2 + 4
-queries for its anchors, as each but four finds another small or large number, and n // 2 turns from
-there.
+The reference player is facelet.generators.arcade.players.median_player. At the paper's sizes it was
+played against every permutation. Beyond, it needs at most n // 2 + 4 queries for its anchors, since
+each query but four finds another small or large number, and n // 2 turns from there.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ from facelet.generators.arcade.players.median_player import locate_medians
 LEAST = 4
 """Fewest positions of a query."""
 LISTED = 8
-"""Most numbers for the figures of what was known."""
+"""Most numbers for metrics of what a player knew."""
 PLAYED = (6, 7, 8, 9, 10, 11, 12, 15)
-"""Numbers of numbers of which the reference player has been played against everything."""
+"""Sizes at which the reference player was played against every permutation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ State = QuestionState[tuple[int, ...], None]
 
 
 class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
-    """The game; see the module."""
+    """A player finds the middle numbers of a permutation by medians of groups."""
 
     name = "arcade/median_query"
     version = 3
@@ -201,10 +200,10 @@ class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
 
 
 class Orders(FixedCandidates):
-    """Permutations; what has to be found are two positions."""
+    """Permutations as candidates, of which two positions have to be found."""
 
     def _count_distinct(self, hidden: Array) -> int:
-        """Return how many pairs of positions may be the two."""
+        """Return the number of pairs of positions that may be the two."""
         low = hidden.shape[1] // 2
         places = [(hidden == number).argmax(axis=1) for number in (low, low + 1)]
         return len(np.unique((1 << places[0]) + (1 << places[1])))
@@ -214,7 +213,7 @@ TASK = MedianQuery()
 
 
 def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered under each permutation."""
+    """Return the reply to a command under each permutation, and the permutations."""
     low = orders.shape[1] // 2
     if said.form == "answer":
         found = orders[:, [position - 1 for position in said.args]]

@@ -1,13 +1,13 @@
 """Mimic hunting: find the object among n that changes its type.
 
 EvolArena, cases N.33 and N.34; the puzzle is Codeforces 1846 F. Objects have types 1 to 9. A query
-removes objects, possibly none; then the rest is mixed, and the mimic may take another type. It has
-no type for more than two lists in a row. As long as it may, it keeps its type half the time; else
-it takes any of the eight others.
+removes objects, possibly none; then the rest is mixed, and the mimic may take another type. It
+never has one type in more than two lists in a row. Where it may, it keeps its type half the time;
+otherwise it takes any of the eight others.
 
-The reference player is done within five turns: it removes nothing until some type has one object
-more, which takes two turns at most; it removes all other types; within one more turn the mimic has
-to show another type again.
+The reference player wins within five turns: it removes nothing until some type has one object more,
+which takes two turns at most; it removes all other types; within one more turn the mimic has to
+show another type again.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from facelet.generators.arcade.game_toolkit import (
 
 TYPES = 9
 RUN = 2
-"""Lists in a row in which the mimic may have one type."""
+"""Most lists in a row in which the mimic has one type."""
 BOUND = 5
 GONE, RIGHT, WRONG = "The mimic is gone", "Correct", "Incorrect"
 
@@ -52,7 +52,7 @@ Types = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """The objects, which of them is the mimic, and whether a wrong answer loses."""
+    """The objects, the mimic among them, and whether a wrong answer loses."""
 
     objects: Types = column("types of the objects at the start, by position", role="puzzle")
     lethal: bool = column("whether a wrong answer loses the game", role="puzzle")
@@ -61,7 +61,7 @@ class Puzzle(ArcadePuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The list, where the mimic is in it, for how long it has had its type, and how it ended."""
+    """The list, the place of the mimic, its lists with this type, the stage, and the end."""
 
     objects: Types
     mimic: int
@@ -71,7 +71,7 @@ class State:
 
 
 class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player finds the object that changes its type."""
 
     name = "arcade/mimic_hunting"
     version = 4
@@ -191,7 +191,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         return [mixed, *turned] if state.run < RUN else turned
 
     def _shuffle_objects(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        """Return the objects that are left, mixed; the mimic has kept its type."""
+        """Return the remaining objects in a new order; the mimic keeps its type."""
         kept = [place for place in range(len(state.objects)) if place + 1 not in said.args[0][1:]]
         order = [kept[place] for place in _shuffle_order(puzzle.terms.seed, state.stage, len(kept))]
         objects = tuple(state.objects[place] for place in order)
@@ -218,7 +218,7 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return puzzles with any of the objects as the mimic, and other luck."""
+        """Draw puzzles with any object as the mimic, and new luck."""
         found = []
         for place in rng.integers(len(puzzle.objects), size=count):
             terms = replace(puzzle.terms, seed=f"{int(rng.integers(1 << 62)):016x}")
@@ -249,12 +249,12 @@ TASK = MimicHunting()
 
 @lru_cache(maxsize=1 << 12)
 def _shuffle_order(seed: str, stage: int, count: int) -> tuple[int, ...]:
-    """Return the order in which so many objects are left after a stage: their places before."""
+    """Return the previous places of the remaining objects, in their new order."""
     rng = make_generator("mixed", "arcade/mimic_hunting", seed, stage)
     return tuple(shuffled(rng, count))
 
 
 def _change_mimic_kind(state: State, kind: int) -> State:
-    """Return a state with the mimic of another type."""
+    """Return a state in which the mimic has another type."""
     objects = (*state.objects[: state.mimic], kind, *state.objects[state.mimic + 1 :])
     return replace(state, objects=objects, run=1)

@@ -1,8 +1,8 @@
-"""Min max: the positions of a least and a greatest element, by comparing two at a time.
+"""Min max: find positions of a least and a greatest element by comparing two at a time.
 
 EvolArena, cases N.15 and N.16; the puzzle is Codeforces 730 B. Two elements may be equal; any
-position of a least and of a greatest element is right. What matters of an array is how its elements
-compare, so values are ranks: 1 for the least, and no rank is left out.
+position of a least and of a greatest element is right. Only comparisons matter, so values are
+ranks: 1 for the least, and no rank is missing.
 
 The reference player compares elements in pairs, then the lesser ones of all pairs, and then the
 greater ones: ceil(3 n / 2) - 2 queries and the answer. I. Pohl (A sorting problem and its
@@ -42,9 +42,9 @@ from facelet.generators.arcade.game_toolkit import (
 )
 
 SEARCHED = 5
-"""Elements for which every strategy has been looked at."""
+"""Elements for which every strategy was searched."""
 LISTED = 7
-"""Most elements for the figures of what was known."""
+"""Most elements for metrics of what a player knew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ State = QuestionState[str, None]
 
 
 class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
-    """The game; see the module."""
+    """A player finds extreme elements by comparisons."""
 
     name = "arcade/min_max"
     version = 4
@@ -72,7 +72,7 @@ class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
         CommandForm("query", "My Query: {int} {int}", "My Query: i j"),
         CommandForm("answer", "My Answer: ! {int} {int}", "My Answer: ! i j"),
     )
-    # Answers are left out of the figures: who knows two positions may not know the array.
+    # Metrics ignore answers: a player that knows two positions may not know the array.
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, True, (3, 1, 2)),
         (
@@ -116,7 +116,7 @@ class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
             )
         else:
             ranks = _distinct_ranks(draw.unique_number("arrays", factorial(size)), size)
-        # Of a tied array two answers are right if the pair is the least or the greatest.
+        # A tied array has two right answers if the pair is the least or the greatest.
         terms = self.terms(params, draw, first_luck=1 / (size - 1) ** 2)
         return Puzzle(terms, size, not params.published, ranks)
 
@@ -213,21 +213,21 @@ def _compare_elements(one: int, other: int) -> Command:
 
 
 def _count_tied_arrays(size: int) -> int:
-    """Return how many arrays there are in which two elements are equal."""
+    """Return the number of arrays in which two elements are equal."""
     return (size - 1) * comb(size, 2) * factorial(size - 2)
 
 
 def _distinct_ranks(number: int, size: int) -> tuple[int, ...]:
-    """Return the ranks of an array of different elements."""
+    """Return the ranks of an array of different elements, by its number."""
     return tuple(rank + 1 for rank in number_to_permutation(number, size))
 
 
 def _list_tied_ranks(number: int, size: int) -> tuple[int, ...]:
-    """Return the ranks of an array in which two elements are equal."""
+    """Return the ranks of an array in which two elements are equal, by its number."""
     rank, pair, rest = number_to_digits(number, (size - 1, comb(size, 2), factorial(size - 2)))
     equal = number_to_subset(pair, size, 2)
     others = iter(number_to_permutation(rest, size - 2))
-    # The others take the ranks around that of the two.
+    # The other elements take the remaining ranks.
     ranks = (rank if place in equal else next(others) for place in range(size))
     return tuple(
         value + 1 + (value >= rank and place not in equal) for place, value in enumerate(ranks)
@@ -236,7 +236,7 @@ def _list_tied_ranks(number: int, size: int) -> tuple[int, ...]:
 
 @cache
 def _list_arrays(size: int) -> Array:
-    """Return all arrays, a row of ranks each."""
+    """Return all arrays, one row of ranks each."""
     rows = [_distinct_ranks(number, size) for number in range(factorial(size))]
     rows += [_list_tied_ranks(number, size) for number in range(_count_tied_arrays(size))]
     possible: Array = np.array(rows, dtype=np.int8)
@@ -244,7 +244,7 @@ def _list_arrays(size: int) -> Array:
 
 
 def _apply_command(ranks: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered of each array."""
+    """Return the reply to a command for each array, and the arrays."""
     first, second = (ranks[:, position - 1] for position in said.args)
     if said.form == "answer":
         return (first == 1) & (second == ranks.max(axis=1)), ranks

@@ -1,13 +1,14 @@
 """Paper numbering: write numbers on papers as they come, until the papers are in order.
 
 EvolArena, cases N.69 and N.70; the puzzle is Codeforces 896 B. There are n papers and numbers 1 to
-c. Each round brings a number that has to be written on some paper, over what stands there.
+c. Each round brings a number that has to be written on some paper, and replaces its number.
 
 The reference player writes the lower half of the numbers from the left and the upper half from the
 right: a low number on the first paper that is empty or has a higher one, a high number on the last
-paper that is empty or has a lower one. A paper is written on at most ceil(c / 2) times, as its
-number falls, or rises, inside one half. When the last empty paper is filled all are in order. So
-(n - 1) ceil(c / 2) + 1 rounds suffice, whatever comes; a test finds a sequence that needs them all.
+paper that is empty or has a lower one. A paper is written on at most ceil(c / 2) times, since its
+number falls, or rises, within one half. When the last empty paper is filled, all are in order. So
+(n - 1) ceil(c / 2) + 1 rounds suffice for any numbers; a test finds a sequence that needs them
+all.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ from facelet.generators.arcade.game_toolkit import (
 )
 
 TOPS = (5, 6, 7, 8)
-"""The highest numbers that puzzles have."""
+"""The highest numbers of puzzles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """The papers, and the numbers that will come."""
+    """The papers, and the numbers of all rounds."""
 
     size: int = column("how many papers there are", role="puzzle")
     top: int = column("the highest number", role="puzzle")
@@ -54,7 +55,7 @@ class Puzzle(ArcadePuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What stands on the papers, 0 for nothing; the number to write now; the rounds before it."""
+    """The numbers on the papers, 0 for none; the number to write now; the rounds before it."""
 
     papers: tuple[int, ...]
     given: int
@@ -62,14 +63,14 @@ class State:
 
 
 class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player orders papers by writing numbers as they come."""
 
     name = "arcade/paper_numbering"
     version = 3
     category = "strategic_gaming"
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
-    # Of 5 papers a random list is at times in order: the player that draws papers wins 1 in 8.
+    # With 5 papers a random list is sometimes in order: a random player wins 1 in 8.
     lucky = blind_limits(
         {1: 0.35}, "of five papers a list that looks at no number is in order at times"
     )
@@ -178,5 +179,5 @@ TASK = PaperNumbering()
 
 
 def _sufficient_rounds(size: int, top: int) -> int:
-    """Return the rounds that suffice."""
+    """Return the rounds that suffice for any numbers."""
     return (size - 1) * ((top + 1) // 2) + 1

@@ -5,10 +5,9 @@ of change. Passwords are `low` to `low + span`. A wrong guess y turns the passwo
 low + (z mod (span + 1)), where z is the sum of x and y in base `base`, digit by digit without
 carry. Offsets, from 0 to span, count from `low`.
 
-All that a wrong guess tells is that it was wrong, so a list of guesses made from the prompt is as
-good as any player. But the change may turn different passwords into the same, and who guesses so
-that the fewest remain possible is soon done. That is the reference player: each of its guesses is a
-possible password after which the fewest are possible, of several the least.
+A reply only reveals that a guess was wrong, so a list of guesses made from the prompt is as good as
+any player. But the change may map different passwords to one. The reference player uses that: each
+of its guesses is a possible password after which the fewest are possible, of several the least.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from facelet.generators.arcade.game_toolkit import (
 )
 
 LOWS = 5000
-"""The least password is 1 to this one."""
+"""The greatest of the least passwords."""
 BASES = range(2, 17)
 SPARE = 100
 """Systems of base and least password that each item may try."""
@@ -70,23 +69,23 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(40)
 
 
 class PasswordBreaking(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player guesses a password that changes with every wrong guess."""
 
     name = "arcade/password_breaking"
     version = 4
-    # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
+    # With so few guesses and candidates chance wins any puzzle, so there is no selection.
     picks_from = LAST + 1
     category = "dynamic_adaptation"
     forms = (CommandForm("guess", "My Guess: {int}", "My Guess: X"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
-    unread = 1.0  # a wrong guess tells nothing else, so the reference player reads none itself
+    unread = 1.0  # a reply reveals nothing else, so the reference player reads none
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 10, 10, 3, 14),
         (Command("guess", (11,)), Command("guess", (10,))),
@@ -209,8 +208,8 @@ TASK = PasswordBreaking()
 def _guess_limit(level: int) -> int:
     """Return the most guesses that a system of a level may need.
 
-    Whoever names any passwords wins about so many of all as there are turns; of one system in ten
-    the share is this small, and it falls with the level.
+    A player of arbitrary passwords wins about the share of turns among all passwords. One system in
+    ten has so few turns, and the share falls with the level.
     """
     return 2 * level + 4 if level <= LEVELS[-1] else level + 9
 
@@ -235,19 +234,19 @@ _BITS = 64
 
 @lru_cache(maxsize=256)
 def _plan_guesses(low: int, span: int, base: int, most: int | None = None) -> tuple[int, ...]:
-    """Return the offsets that the reference player guesses until nothing remains possible.
+    """Return the offsets that the reference player guesses until no password is possible.
 
     Args:
         low: the least password.
-        span: the greatest, less that.
+        span: the greatest password minus the least.
         base: the base.
-        most: guesses after which one more ends the plan, whatever remains; None for no end.
+        most: the plan ends after one guess more than this; None for no end.
     """
     changes = _password_changes(low, span, base)
-    # By guess and password, the new password as a bit of some words.
+    # The new password as one bit of several words, by guess and password.
     words = np.arange(span // _BITS + 1)[:, None, None]
     bits = np.where(changes // _BITS == words, np.uint64(1) << (changes % _BITS).astype("u8"), 0)
-    bits[:, np.arange(span + 1), np.arange(span + 1)] = 0  # who guesses right is done
+    bits[:, np.arange(span + 1), np.arange(span + 1)] = 0  # a right guess ends the game
     possible = np.arange(span + 1)
     plan: list[int] = []
     while len(possible) and (most is None or len(plan) <= most):
@@ -260,7 +259,7 @@ def _plan_guesses(low: int, span: int, base: int, most: int | None = None) -> tu
 
 @lru_cache(maxsize=256)
 def _turns_to_find(low: int, span: int, base: int) -> Changes:
-    """Return in which turn the reference player guesses each password, by offset."""
+    """Return the turn in which the reference player guesses each password, by offset."""
     changes = _password_changes(low, span, base)
     now = np.arange(span + 1)
     found = np.zeros(span + 1, dtype=np.int64)

@@ -2,12 +2,12 @@
 
 EvolArena, cases N.35 and N.36; the puzzle is Codeforces 1621 C. Positions and values are 1 to n. A
 query names a position i and is answered q[i]; then the new q[i] is the old q[p[i]], for every i at
-once. After t queries q[i] is what stood at place p^t(i) at the start, whoever asked what: so what a
-query tells depends on its number, and on nothing else that was asked.
+once. After t queries q[i] is the start value at place p^t(i), whatever was asked: so the meaning of
+a reply depends only on the number of its query.
 
-Up to `SPLIT` values the reference player asks what splits best what is possible; up to `SOLVED` it
-looks at every strategy instead. Beyond, it asks for one position until its cycle closes, then for
-the next: two queries at most for each value but the last.
+Up to `SPLIT` values the reference player asks the query that best splits the candidates; up to
+`SOLVED` it searches every strategy instead. Beyond, it asks for one position until its cycle
+closes, then for the next: two queries at most for each value but the last.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from facelet.generators.arcade.game_toolkit import (
 from facelet.generators.arcade.solvers.question_trees import longest_play
 
 SOLVED = 4
-"""Most values for which every strategy is looked at."""
+"""Most values for which every strategy is searched."""
 SPLIT = 7
-"""Most values of which all permutations are listed."""
+"""Most values for which all permutations are listed."""
 
 Values = tuple[int, ...]
 Known = npt.NDArray[np.int64]
-"""Numbers of the permutations that are still possible, ascending."""
+"""Numbers of the possible permutations, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ State = QuestionState[int, Values]
 
 
 class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
-    """The game; see the module."""
+    """A player finds a permutation from a list that it shuffles."""
 
     name = "arcade/permutation_discovery"
     version = 4
@@ -168,7 +168,7 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return some of the candidates, without listing the others."""
+        """Draw candidates without listing all of them."""
         size = len(puzzle.start)
         if size > SPLIT:
             return super().draw_lookalikes(puzzle, count, rng)
@@ -186,7 +186,7 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
             return None
         hidden = _permutation_powers(size, 1)
         truth = int((hidden + 1 == np.array(puzzle.hidden)).all(axis=1).argmax())
-        # Each row is a permutation, and then its power by now.
+        # A row holds a permutation and its current power.
         rows = np.hstack([hidden, _permutation_powers(size, 0)])
         start = np.array(puzzle.start)
 
@@ -248,7 +248,7 @@ def _by_cycles(start: Values) -> Player:
     yield Command("answer", (tuple(found[place] for place in range(1, size + 1)),))
 
 
-# --- all that is possible -------------------------------------------------------------------------
+# --- candidates ----------------------------------------------------------------------------------
 
 
 @cache
@@ -266,12 +266,12 @@ def _permutation_powers(size: int, exponent: int) -> Known:
 
 @cache
 def _choose_query(size: int, alive: Values, asked: int) -> tuple[int, int]:
-    """Return a position to ask for, or -1, and the number of a permutation to name then.
+    """Return a position to ask for, or -1, and then the number of a permutation to name.
 
     Args:
         size: how many values there are.
-        alive: the numbers of the permutations that are possible.
-        asked: how many queries were made.
+        alive: the numbers of the possible permutations.
+        asked: the number of queries so far.
     """
     if len(alive) <= 2:
         return -1, alive[0]
@@ -286,7 +286,7 @@ def _choose_query(size: int, alive: Values, asked: int) -> tuple[int, int]:
 
 
 def _split_candidates(size: int, alive: Values, asked: int, place: int) -> list[Values]:
-    """Return what is possible after each answer to a query."""
+    """Return the candidates by the reply to a query."""
     parts: dict[int, list[int]] = {}
     answers = _permutation_powers(size, asked)[list(alive), place]
     for number, answer in zip(alive, answers.tolist(), strict=True):
@@ -296,7 +296,7 @@ def _split_candidates(size: int, alive: Values, asked: int, place: int) -> list[
 
 @cache
 def _solve_within(size: int, alive: Values, asked: int, turns: int) -> tuple[int, int] | None:
-    """Return a choice that names the permutation within so many turns, or None, by a search."""
+    """Return a choice that surely wins within so many turns, or None, by a search."""
     if len(alive) <= turns:
         return -1, alive[0]
     if turns == 1 or len(alive) > size ** (turns - 1):
@@ -314,7 +314,7 @@ def _solve_within(size: int, alive: Values, asked: int, turns: int) -> tuple[int
 
 
 def _count_puzzles(params: ArcadeParams) -> int:
-    """Return how many puzzles a level has: the starts that may be, times what may be hidden."""
+    """Return the number of puzzles of a level: starts times permutations."""
     return factorial(_permutation_size(params)) ** (1 if params.published else 2)
 
 
@@ -325,7 +325,7 @@ def _permutation_size(params: ArcadeParams) -> int:
 
 @cache
 def _longest_play(size: int) -> int:
-    """Return the turns that the reference player needs at most: all its plays are followed."""
+    """Return the most turns of the reference player, by following all its plays."""
 
     def list_successors(known: tuple[Values, int]) -> list[tuple[Values, int]]:
         alive, asked = known

@@ -1,14 +1,15 @@
-"""Rotary laser lock: find how rings stand to each other, by turning them and counting lasers.
+"""Rotary laser lock: find the positions of rings by turning them and counting lasers.
 
 EvolArena, cases N.23 and N.24; the puzzle is Codeforces 1428 H. Each of n rings has n m sections
-and one arc of metal, m sections long; m is 6 at the paper's levels. A laser of a section passes if
-no arc covers it. The offset of a ring is its arc's first section less that of ring 0, modulo n m.
+and one arc of metal, m sections long; m is 6 at the paper's levels. The laser of a section passes
+if no arc covers it. The offset of a ring is its arc's first section minus that of ring 0, modulo
+n m.
 
 Up to `LISTED` sections the reference player lists all offsets and makes the turn that splits them
 best. Beyond, it turns ring 0 first, (n - 1) m + 1 times: as ring 0 leaves section x for x + m, the
-count changes by u(x) - u(x + m), where u is 1 if no other arc covers the section. Of the n sections
-that are m apart the other n - 1 arcs cover one each, so one is free: that gives all u. What the
-offsets may be then is listed and split.
+count changes by u(x) - u(x + m), where u is 1 if no other arc covers the section. Of n sections
+that are m apart the other n - 1 arcs cover one each, so one is free: that determines all u. Then
+the player lists and splits the possible offsets.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ from facelet.generators.arcade.solvers.laser_rings import (
 )
 
 LISTED = 24
-"""Most sections of which all offsets are listed from the start: those of three and four rings."""
+"""Most sections for which all offsets are listed from the start: three or four rings."""
 BOUNDS = {(3, 6): 9, (4, 6): 20}
-"""Turns that are surely enough, by rings and arc: a test follows all plays."""
+"""Turns that surely suffice, by rings and arc; a test follows all plays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """How many rings there are, how long an arc is, and how the rings stand."""
+    """The number of rings, the length of an arc, and the offsets of the rings."""
 
     rings: int = column("how many rings there are", role="puzzle")
     arc: int = column("sections of an arc; a ring has rings x arc sections", role="puzzle")
@@ -67,7 +68,7 @@ State = QuestionState[int, Offsets]
 
 
 class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
-    """The game; see the module."""
+    """A player finds the positions of rings by turning them."""
 
     name = "arcade/rotary_laser_lock"
     version = 5
@@ -197,7 +198,7 @@ class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return puzzles with any offsets."""
+        """Draw puzzles with any offsets."""
         drawn = rng.integers(puzzle.rings * puzzle.arc, size=(count, puzzle.rings - 1))
         return [replace(puzzle, offsets=tuple(map(int, offsets))) for offsets in drawn]
 
@@ -232,7 +233,7 @@ TASK = RotaryLaserLock()
 
 @lru_cache(maxsize=64)
 def _arc_masks(sections: int, arc: int) -> tuple[int, ...]:
-    """Return the sections that an arc covers, as bits, by the first of them."""
+    """Return the sections that an arc covers, as bits, by its first section."""
     return tuple(
         sum(1 << (start + place) % sections for place in range(arc)) for start in range(sections)
     )

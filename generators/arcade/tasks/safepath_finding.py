@@ -1,12 +1,13 @@
 """Safe path finding: cross a grid of hidden traps by the numbers of traps nearby.
 
 EvolArena, cases N.45 and N.46. Cells are (x, y) from 1; x is the row. Moves go to the 8 adjacent
-cells. No trap lies beside the start, nor on start or goal.
+cells. No trap is next to the start, or on start or goal.
 
-The reference player goes only where no trap can be: it draws what follows from each number alone
-and from each pair of numbers. A puzzle is kept if that leads to the goal, so none needs a guess. Of
-grids on which a well-known short way is free fewer are asked (facelet.generators.arcade.players.
-short_ways): else one list of moves leads through half of them.
+The reference player goes only where no trap can be: it draws the conclusions of each number alone
+and of each pair of numbers. A puzzle is kept if these lead to the goal, so none needs a guess.
+Grids on which a well-known short way is free are kept more rarely
+(facelet.generators.arcade.players. trap_grid_player); otherwise one list of moves would lead
+through half of them.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from facelet.generators.arcade.players.trap_grid_player import KEPT, short_ways
 from facelet.generators.arcade.solvers.breadth_first_search import find_path
 
 TRIALS = 10
-"""Grids that one attempt looks at."""
+"""Grids that one attempt draws."""
 SPARE = 600
 """Grids that each item may try; one in fifty or fewer is kept."""
 TRAPS = {6: 9, 7: 12, 8: 13}
@@ -54,7 +55,7 @@ lead through."""
 MOVES = {6: 27, 7: 27, 8: 27}
 """Their turns."""
 SLACK = {6: 6, 7: 3}
-"""How many of these reason leaves: a higher level is to forgive less."""
+"""Turns that reasoning leaves of these: a higher level forgives less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,20 +69,20 @@ class Puzzle(ArcadePuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the explorer is."""
+    """The cell of the explorer."""
 
     cell: Cell = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(20)
 
 
 class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player crosses a grid of hidden traps by reasoning."""
 
     name = "arcade/safepath_finding"
     version = 5
@@ -209,7 +210,7 @@ class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Draw grids that may be asked; of those, reason leads through some."""
+        """Draw grids that pass the selection of short ways; reasoning may fail on some."""
         size, found = puzzle.size, list[Puzzle]()
         free = np.array(_trap_places(size) if puzzle.clear else range(1, size * size - 1))
         while len(found) < count:
@@ -256,7 +257,7 @@ def _turn_limit(size: int) -> int:
 
 
 def _draw_traps(size: int, draw: Draw) -> tuple[int, ...]:
-    """Return the traps of a draw; () if another grid stands for it.
+    """Return the traps of a draw; () if the mirrored grid is the canonical one.
 
     Args:
         size: rows and columns.
@@ -270,7 +271,7 @@ def _draw_traps(size: int, draw: Draw) -> tuple[int, ...]:
 
 
 def _keeps_grid(size: int, traps: Sequence[int], rng: np.random.Generator) -> bool:
-    """Return whether a grid is asked: the more rarely, the more of the well-known ways are free."""
+    """Return whether a grid is kept: more rarely, the more well-known ways are free."""
     lie = _places_to_bits(traps)
     return bool(rng.random() < KEPT ** sum(not way & lie for way in _short_way_cells(size)))
 
@@ -282,7 +283,7 @@ def _short_way_cells(size: int) -> tuple[int, ...]:
 
 
 def _places_to_bits(places: Iterable[int]) -> int:
-    """Return places as bits."""
+    """Return places as a bit mask."""
     found = 0
     for place in places:
         found |= 1 << place
@@ -290,11 +291,11 @@ def _places_to_bits(places: Iterable[int]) -> int:
 
 
 def _find_way(size: int, here: int, safe: int, seen: int) -> list[int]:
-    """Return a way to the goal or to the safe cell next on a short way to it; [] if none is left.
+    """Return a way to the goal, or to the safe cell nearest to a short way; [] if none is left.
 
     Args:
         size: rows and columns.
-        here: the place where the explorer is.
+        here: the place of the explorer.
         safe: cells without a trap, as bits.
         seen: cells whose number is known, as bits.
     """
@@ -325,11 +326,11 @@ def _find_way(size: int, here: int, safe: int, seen: int) -> list[int]:
 
 
 def _guess_cell(shown: Puzzle, here: int, known: int) -> list[int]:
-    """Return the adjacent cell nearest to the goal of which nothing is known, where one must guess.
+    """Return the unknown adjacent cell nearest to the goal, where a guess is necessary.
 
     Args:
-        shown: the puzzle; nothing is guessed where reason is promised to do.
-        here: the place where the explorer is.
+        shown: the puzzle; nothing is guessed where reasoning suffices.
+        here: the place of the explorer.
         known: cells that are surely safe or surely traps, as bits.
     """
     unknown = [near for near in _neighbor_places(shown.size)[here] if not known >> near & 1]
@@ -343,15 +344,15 @@ def _deduce_cells(
 ) -> tuple[int, int]:
     """Return the cells that are surely safe, and those that are surely traps, as bits.
 
-    Of two numbers, if the first has more traps than the second by as many as it has cells that only
-    it counts, all those are traps, and those that only the second counts are safe. If it holds all
-    of the second's cells, the rest of the traps are in its others.
+    Compare two numbers. If the first counts more traps than the second by the number of cells that
+    only the first counts, all those are traps, and cells that only the second counts are safe. If
+    the first counts all cells of the second, its other cells contain the remaining traps.
 
     Args:
         size: rows and columns.
-        heard: places and the numbers told there.
-        safe: what was known without a trap.
-        traps: what was known with one.
+        heard: places and their numbers.
+        safe: the safe cells known before.
+        traps: the traps known before.
     """
     besides = _neighbor_masks(size)
     while True:
@@ -403,16 +404,16 @@ def _cell_to_place(size: int, cell: Cell) -> int:
 
 
 def _trap_count(size: int) -> int:
-    """Return how many traps there are."""
+    """Return the number of traps."""
     return TRAPS.get(size, size * size // 8)
 
 
 def _trap_places(size: int) -> tuple[int, ...]:
-    """Return the places that may have traps."""
+    """Return the places that may contain traps."""
     kept = {0, 1, size, size + 1, size * size - 1}
     return tuple(place for place in range(size * size) if place not in kept)
 
 
 def _mirror_traps(traps: Sequence[int], size: int) -> tuple[int, ...]:
-    """Return the traps with rows for columns."""
+    """Return the traps with rows and columns exchanged."""
     return tuple(sorted(trap % size * size + trap // size for trap in traps))

@@ -1,13 +1,13 @@
-"""Tree discovery: the edges of a hidden tree, by how many paths pass a vertex.
+"""Tree discovery: find the edges of a hidden tree by counts of paths through a vertex.
 
 EvolArena, cases N.9 and N.10; the puzzle is Codeforces 1129 E. Vertices are 1 to n. A query names
-two sets of vertices that have none in common and a vertex v; it is answered how many paths from the
-one set to the other pass through v, ends included.
+two disjoint sets of vertices and a vertex v; the reply is the number of paths from the one set to
+the other that pass through v, ends included.
 
-The reference player hangs the tree from vertex 1 and asks for the size of each subtree, as the
-number of paths from 1 to all others that pass its vertex. Then it takes the vertices by size, the
-least first. What hangs from a vertex are whole subtrees that have no parent yet; how many of the
-vertices of some of them are below it is one query, and halving finds them. Those left hang from 1.
+The reference player roots the tree at vertex 1 and asks for the size of each subtree: the number of
+paths from 1 to all others that pass through its vertex. Then it takes the vertices by size, the
+least first. Whole subtrees without a parent may hang from a vertex; one query counts how many of
+the vertices of some of them are below it, and halving finds them. The rest hangs from 1.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from facelet.generators.arcade.game_toolkit import (
 )
 
 LISTED = 7
-"""Most vertices of which all trees are listed."""
+"""Most vertices for which all trees are listed."""
 BOUNDS = {3: 3, 4: 5, 5: 7, 6: 10, 7: 13}
-"""Turns in which the reference player finds every tree of so many vertices; all were played."""
+"""Turns in which the reference player finds every tree, by vertices; all were played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ State = QuestionState[int, None]
 
 
 class TreeDiscovery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player finds a tree by counts of paths."""
 
     name = "arcade/tree_discovery"
     version = 3
@@ -192,7 +192,7 @@ class TreeDiscovery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         )
 
     def bound(self, shown: Puzzle) -> int:
-        """Return the turns: all sizes, the search for each child, the answer."""
+        """Return the turns: all sizes, the search for each child, and the answer."""
         size = shown.size
         return BOUNDS.get(size) or size - 1 + (size - 2) * (size - 3).bit_length() + 1
 
@@ -217,7 +217,7 @@ TASK = TreeDiscovery()
 def _find_children(
     vertex: int, total: int, below: dict[int, tuple[int, ...]]
 ) -> Generator[Command, int, list[int]]:
-    """Find the children of a vertex among the roots of subtrees that have no parent.
+    """Find the children of a vertex among the roots of subtrees without a parent.
 
     Args:
         vertex: the vertex.
@@ -243,7 +243,7 @@ def _find_children(
 
 
 def _pruefer_to_edges(code: Sequence[int]) -> tuple[str, ...]:
-    """Return the edges of a tree by its Pruefer code: its entries are vertices, from 0."""
+    """Return the edges of a tree by its Pruefer code, whose entries are vertices from 0."""
     size = len(code) + 2
     degree = [1 + code.count(vertex) for vertex in range(size)]
     edges = []
@@ -263,18 +263,18 @@ def _sort_edges(edges: Sequence[str]) -> tuple[str, ...]:
 
 
 def _random_tree(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return the edges of a tree, all equally likely."""
+    """Draw the edges of a tree, all trees equally likely."""
     return _pruefer_to_edges(several(rng, size, size - 2))
 
 
 def _vertices_to_mask(vertices: Sequence[int]) -> int:
-    """Return the number whose ones are at these vertices, vertex 1 at the lowest."""
+    """Return vertices as a bit mask, vertex 1 lowest."""
     return sum(1 << vertex - 1 for vertex in vertices)
 
 
 @lru_cache(maxsize=256)
 def _tree_parts(size: int, edges: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return, for each vertex, the parts that the tree falls into without it, as masks."""
+    """Return for each vertex the parts of the tree without it, as masks."""
     near: list[list[int]] = [[] for _ in range(size)]
     for edge in edges:
         a, b = (int(end) - 1 for end in edge.split("-"))
@@ -307,9 +307,10 @@ def _list_shared_candidates(size: int) -> SharedCandidates:
 
 
 def _tree_masks(size: int, edges: tuple[str, ...]) -> Array:
-    """Return of each vertex the parts of a tree, then its neighbours, shape (size, size).
+    """Return the parts of a tree and the neighbours of each vertex as masks, shape (size, size).
 
-    As masks; where there are fewer parts they are 0.
+    Row v holds the parts of the tree without v, 0 where there are fewer, and in its last column the
+    neighbours of v.
     """
     found = np.zeros((size, size), dtype=np.uint8)
     found[:, -1] = _neighbor_masks(size, edges)
@@ -329,11 +330,11 @@ def _neighbor_masks(size: int, edges: Sequence[str]) -> list[int]:
 
 
 _ONES = np.array([mask.bit_count() for mask in range(1 << LISTED)])
-"""How many ones a mask has."""
+"""The number of ones of each mask."""
 
 
 def _apply_command(hidden: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered in each tree."""
+    """Return the reply to a command in each tree, and the trees."""
     if said.form == "answer":
         return (hidden[:, :, -1] == _neighbor_masks(hidden.shape[1], said.args[0])).all(
             axis=1

@@ -1,16 +1,17 @@
-"""XOR breaking: break numbers in turn; who gets only numbers that cannot be broken loses.
+"""XOR breaking: break numbers in turn; a side that gets only unbreakable numbers loses.
 
 EvolArena, cases N.65 and N.66; the puzzle is Codeforces 1934 D2. To break p is to write it as the
 exclusive or of two numbers, both positive and less than p. A power of two cannot be broken.
 
-A number with an even number of ones is won by who breaks it, another one is lost. The player breaks
-off the highest power of two; both parts then have an odd number of ones. Whatever an odd number is
-broken into, one of the parts is even in this sense: the player takes it. The numbers fall, and so
-do the turns that can still be needed: LEAST[k] is the least odd rest from which k more may be, as
-the other side, given 2^j + t, can hand on an even number whose rest is any odd s < t.
+A side that breaks a number with an even number of ones can win; with an odd number it cannot force
+a win. The player breaks off the highest power of two; both parts then have an odd number of ones.
+However an odd number is broken, one of the parts is even in this sense: the player takes it. The
+numbers fall, and so do the remaining turns: LEAST[k] is the least odd rest from which k more turns
+may be needed, since the other side, given 2^j + t, can hand on an even number whose rest is any odd
+s < t.
 
-How a number is broken is the other side's choice among up to 2^26 ways. It considers up to WAYS of
-each number, those that `_list_breaks` draws from the number alone. The bound holds for all.
+The other side may break a number in up to 2^26 ways. It considers up to WAYS of each number, which
+`_list_breaks` draws from the number alone. The bound holds for all ways.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ from facelet.generators.arcade.game_toolkit import (
 )
 
 WAYS = 24
-"""Ways to break a number that the other side considers."""
+"""Most ways to break a number that the other side considers."""
 TOPS = (10**5, 10**7, 10**8)
 MOST_DIGITS = 17
-"""Numbers never have more digits: they are columns of 64 bits."""
+"""Most digits of a number, which is a column of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class Puzzle(DuelPuzzle):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The numbers to take from, which number they were broken from, and whether it is won."""
+    """The numbers to choose from, the number they were broken from, and whether the game is won."""
 
     offered: tuple[int, ...]
     broken: int = 0
@@ -65,7 +66,7 @@ class State:
 
 
 class XorBreaking(Duel[DuelParams, Puzzle, State]):
-    """The game; see the module."""
+    """Two sides break numbers in turn."""
 
     name = "arcade/xor_breaking"
     version = 3
@@ -196,7 +197,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
         return Command("take", (number, one, other))
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return the best for a win, then for the smallest of the numbers that it hands on."""
+        """Return the most for a win, then for the smallest of the numbers that it hands on."""
         if state.won is not None:
             return -1.0 if state.won else 2.0
         return 1 / (1 + max(state.offered))
@@ -224,7 +225,7 @@ def _has_odd_parity(number: int) -> bool:
 
 
 def _is_lost(pair: Sequence[int]) -> bool | None:
-    """Return False where the player is handed only powers of two."""
+    """Return False if the player gets only powers of two, else None."""
     return None if any(number & (number - 1) for number in pair) else False
 
 
@@ -243,10 +244,10 @@ LEAST = _least_odd_rests()
 
 
 def _sufficient_turns(number: int) -> int:
-    """Return the turns that suffice for who breaks a number, if it is even.
+    """Return the turns that suffice for the side that breaks a number with an even number of ones.
 
-    The rest is what remains without the highest power of two. If it is 2^j + t, t > 0, the other
-    side may hand on anything whose rest is an odd number below t.
+    The rest is the number without its highest power of two. If it is 2^j + t, t > 0, the other side
+    may hand on any number whose rest is an odd number below t.
     """
     rest = number ^ (1 << (number.bit_length() - 1))
     below = rest ^ (1 << (rest.bit_length() - 1)) if rest else 0
@@ -254,9 +255,9 @@ def _sufficient_turns(number: int) -> int:
 
 
 def _draw_break(number: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return one of the ways to break a number, which must not be a power of two.
+    """Draw a way to break a number, which must not be a power of two.
 
-    One of the parts lies below the highest power of two and begins where the number has a one.
+    One of the parts is below the highest power of two, and its highest one is a one of the number.
     """
     ones = number ^ (1 << (number.bit_length() - 1))
     place = below(rng, ones) if ones < 1 << 31 else int(rng.integers(ones))
@@ -269,13 +270,13 @@ def _draw_break(number: int, rng: np.random.Generator) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 14)
 def _list_breaks(number: int) -> tuple[tuple[int, int], ...]:
-    """Return ways to break a number: all, or WAYS of them and the one that lasts longest."""
+    """Return ways to break a number: all, or WAYS of them with the one that lasts longest."""
     top = 1 << (number.bit_length() - 1)
     rest = number - top
     if not rest:
         return ()
     if rest <= WAYS:
-        # A part begins where the rest has a one, or the other part would not be less.
+        # The highest one of a part is a one of the rest, or the other part would not be less.
         bits = (1 << bit for bit in range(rest.bit_length()) if rest >> bit & 1)
         return tuple((part, part ^ number) for bit in bits for part in range(bit, 2 * bit))
     rng = make_generator("xor breaks", number)

@@ -1,11 +1,11 @@
 """Zero finding: name the k-th zero of a hidden row of zeros and ones, by sums of ranges.
 
 EvolArena, cases N.39 and N.40; the puzzle is Codeforces 1520 F. Positions are 1 to n. The target is
-the k-th zero of the row as it is at the start, and stays that position. An answer that names
-another zero turns it into a one.
+the position of the k-th zero at the start, and never changes. An answer that names another zero
+turns it into a one.
 
-The reference player halves the range that holds the target by sums from 1 on: with c positions
-that may be the target it is done within ceil(log2 c) + 1 turns.
+The reference player halves the range that contains the target by sums from 1 on: with c candidate
+positions it is done within ceil(log2 c) + 1 turns.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from facelet.generators.arcade.game_toolkit import (
 )
 
 LISTED = 10
-"""Longest row for the figures of what was known."""
+"""Longest row for metrics of what a player knew."""
 
 
 @dataclass(frozen=True, slots=True)
 class Puzzle(ArcadePuzzle):
-    """A row of bits, and which of its zeros is the target."""
+    """A row of bits, and the rank of the target among its zeros."""
 
     length: int = column("how many elements the row has", role="puzzle")
     rank: int = column("which zero is the target, from 1", role="puzzle")
@@ -55,7 +55,7 @@ State = QuestionState[str, str]
 
 
 class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
-    """The game; see the module."""
+    """A player finds a zero by sums of ranges."""
 
     name = "arcade/zero_finding"
     version = 4
@@ -66,7 +66,7 @@ class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
         CommandForm("answer", "My Final Answer: {int}", "My Final Answer: x"),
     )
     lucky = blind_limits({1: 0.2}, "nine of fifty positions can be named one by one")
-    # The rank says which positions are likelier.
+    # The rank makes some positions more likely.
     unread = 0.4
     spare = (2, 1, 0)
     sample = Sample(
@@ -171,9 +171,9 @@ class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return puzzles of the same rank, with the chances that they are made with.
+        """Draw puzzles of the same rank, as `make` distributes them.
 
-        Of z zeros besides the target, each of the z + 1 ranks is equally likely.
+        With z zeros besides the target, each of the z + 1 ranks is equally likely.
         """
         zeros = np.array([z for z in _zero_counts(puzzle.length) if z + 1 >= puzzle.rank])
         chances = 1 / (zeros + 1)
@@ -206,7 +206,7 @@ TASK = ZeroFinding()
 
 
 def _zero_counts(length: int) -> range:
-    """Return how many zeros there may be besides the target."""
+    """Return the possible numbers of zeros besides the target."""
     return range(max(3, length // 10), 7 * length // 10 + 1)
 
 
