@@ -53,6 +53,7 @@ class GameEpisode(Episode, Generic[Z, S]):
     """The episode of a game, as a model or a person plays it."""
 
     __slots__ = (
+        "_commands",
         "_free",
         "_game",
         "_last",
@@ -60,7 +61,6 @@ class GameEpisode(Episode, Generic[Z, S]):
         "_news",
         "_puzzle",
         "_replies",
-        "_said",
         "_states",
         "_strict",
         "_turns",
@@ -72,7 +72,7 @@ class GameEpisode(Episode, Generic[Z, S]):
         self._game = game
         self._puzzle = puzzle
         self._states = [game.start(puzzle)]
-        self._said: list[Command] = []
+        self._commands: list[Command] = []
         self._turns = self._replies = 0
         self._wrong = {"format_errors": 0, "illegal_moves": 0}
         self._free = dict(self._wrong)
@@ -94,11 +94,11 @@ class GameEpisode(Episode, Generic[Z, S]):
         puzzle = game.without_hidden(self._puzzle)
         budget = game.turn_budget(puzzle)
         how = reply_instructions(game.forms, budget, game.unreadable, game.illegal)
-        said = (game.rules(puzzle), how, FORGETS if forgets else "", game.sample_exchange(puzzle))
+        rules = (game.rules(puzzle), how, FORGETS if forgets else "", game.sample_exchange(puzzle))
         opening = parts_of(game.opening(puzzle))
         if self._replies:
             opening = (*opening, f"{_WROTE}\n{self._last}", *self._news)
-        prompt = chat_prompt("\n\n".join(filter(None, said)), *opening)
+        prompt = chat_prompt("\n\n".join(filter(None, rules)), *opening)
         return replace(prompt, fresh=bool(self._replies))
 
     def reply(self, text: str) -> Prompt | Outcome:
@@ -107,16 +107,16 @@ class GameEpisode(Episode, Generic[Z, S]):
         self._replies += 1
         self._last = text.strip()[-NOTES:].strip()
         parsed = game.read(text)
-        said = parsed.value
-        if said is None:
+        command = parsed.value
+        if command is None:
             self._strict = False
             return self._charge_reply("format_errors", game.unreadable, _UNREAD)
         self._strict &= parsed.strict
-        if reason := game.legal(puzzle, self._states[-1], said):
+        if reason := game.legal(puzzle, self._states[-1], command):
             return self._charge_reply("illegal_moves", game.illegal, f"Not allowed: {reason}")
-        luck = game.step_luck(puzzle, len(self._said))
-        self._states.append(game.step(puzzle, self._states[-1], said, luck))
-        self._said.append(said)
+        luck = game.step_luck(puzzle, len(self._commands))
+        self._states.append(game.step(puzzle, self._states[-1], command, luck))
+        self._commands.append(command)
         self._turns += 1
         if self._current_result() is not None or self._turns >= game.turn_budget(puzzle):
             return self._build_outcome()
@@ -168,7 +168,7 @@ class GameEpisode(Episode, Generic[Z, S]):
         """
         won = self._current_result()
         if status is None:
-            unread = not self._said and not self._wrong["illegal_moves"]
+            unread = not self._commands and not self._wrong["illegal_moves"]
             status = Status.CORRECT if won else Status.UNPARSED if unread else Status.WRONG
         rates = {name: count / max(self._replies, 1) for name, count in self._wrong.items()}
         metrics = {
@@ -182,7 +182,7 @@ class GameEpisode(Episode, Generic[Z, S]):
             "solved": float(won is True),
         }
         if self._measured:
-            metrics |= self._game.play_metrics(self._puzzle, self._said, self._states)
+            metrics |= self._game.play_metrics(self._puzzle, self._commands, self._states)
         if won:
             metrics["turns_when_solved"] = float(self._turns)
         return Outcome(

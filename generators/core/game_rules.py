@@ -5,8 +5,8 @@ functions over a frozen state; searches, opponents, reference players and tests 
 episode:
 
     start(puzzle) -> state
-    legal(puzzle, state, said) -> why the command is not allowed, or ""
-    step(puzzle, state, said, luck) -> state
+    legal(puzzle, state, command) -> why the command is not allowed, or ""
+    step(puzzle, state, command, luck) -> state
     observe(puzzle, state) -> what the player learns from the last step
     result(puzzle, state) -> True (won), False (lost), None (the game goes on)
 
@@ -27,9 +27,8 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 import numpy as np
 
 from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies import command
 from facelet.generators.core.replies.boundary import Parsed
-from facelet.generators.core.replies.command import Command, CommandForm
+from facelet.generators.core.replies.command import Command, CommandForm, read_command
 from facelet.generators.core.row_schema import without_roles
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Params, Task
@@ -132,18 +131,18 @@ class GameRules(Task[P, Z], Generic[P, Z, S], vocabulary=True):
     def start(self, puzzle: Z) -> S:
         """Return the state before the first command."""
 
-    def legal(self, puzzle: Z, state: S, said: Command) -> str:
+    def legal(self, puzzle: Z, state: S, command: Command) -> str:
         """Return why a command is not allowed now, in words for the player; "" if it is."""
         return ""
 
     @abstractmethod
-    def step(self, puzzle: Z, state: S, said: Command, luck: Luck) -> S:
+    def step(self, puzzle: Z, state: S, command: Command, luck: Luck) -> S:
         """Return the state after a legal command and everything that answers it.
 
         Args:
             puzzle: the puzzle.
             state: the state before.
-            said: the command.
+            command: the command.
             luck: the randomness of this step.
         """
 
@@ -157,7 +156,7 @@ class GameRules(Task[P, Z], Generic[P, Z, S], vocabulary=True):
 
     def read(self, reply: str) -> Parsed[Command]:
         """Return the command that a reply gives, or None; any string is accepted."""
-        return command.read_command(reply, self.forms)
+        return read_command(reply, self.forms)
 
     @abstractmethod
     def turn_budget(self, puzzle: Z) -> int:
@@ -194,13 +193,13 @@ class GameRules(Task[P, Z], Generic[P, Z, S], vocabulary=True):
         return False
 
     def play_metrics(
-        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+        self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Mapping[str, float]:
         """Return metrics of this game alone.
 
         Args:
             puzzle: the puzzle.
-            said: the legal commands, in order.
+            commands: the legal commands, in order.
             states: the states, from the start; one more than commands.
         """
         return {}

@@ -56,9 +56,9 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
     def player(self, shown: Z) -> Player:
         """Play well.
 
-        A generator: it yields a command and is sent what `observe` returns after it. So a list of
-        commands is yielded one by one (`for said in plan: yield said`), not by `yield from`. It may
-        stop when nothing is left to do.
+        A generator: it yields a command and is sent what `observe` returns after it. So it yields a
+        list of commands one by one (`for command in plan: yield command`), not by `yield from`. It
+        may stop when nothing is left to do.
 
         Args:
             shown: the puzzle; its hidden columns are None.
@@ -91,7 +91,7 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     def reference(self, instance: Z) -> list[str]:
         """Return the replies of the reference player."""
-        return [self.format_command(said) for said in self.play_reference(instance)[0]]
+        return [self.format_command(command) for command in self.play_reference(instance)[0]]
 
     def find_faults(self, instance: Z) -> list[str]:
         """Return the faults: the game must start open, and the reference player must win it."""
@@ -102,10 +102,10 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
             return [f"the reference player does not win within {self.turn_budget(instance)} turns"]
         return []
 
-    def format_command(self, said: Command) -> str:
+    def format_command(self, command: Command) -> str:
         """Return a command as its form spells it."""
-        form = next(form for form in self.forms if form.name == said.form)
-        return form.format_command(*said.args)
+        form = next(form for form in self.forms if form.name == command.form)
+        return form.format_command(*command.args)
 
     def opponent_share(self, params: P) -> float:
         """Return the bound on the share of puzzles that another puzzle's commands win."""
@@ -118,16 +118,16 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
         the meaning of "higher" depends on the puzzle.
         """
         start, states = self.group_key(instance), self._reference_course(instance)[1]
-        told = (
+        messages = (
             [
-                said
-                for said in parts_of(self.describe_last_reply(instance, state))
-                if isinstance(said, str)
+                part
+                for part in parts_of(self.describe_last_reply(instance, state))
+                if isinstance(part, str)
             ]
             for state in states[1:]
             if self.result(instance, state) is None
         )
-        return [start, *("\n".join((start, *words)) for words in told)]
+        return [start, *("\n".join((start, *texts)) for texts in messages)]
 
     def play_reference(self, puzzle: Z) -> tuple[list[Command], bool]:
         """Return the reference player's commands, and whether they win within the budget."""
@@ -153,17 +153,17 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
         states = [self.start(puzzle)]
         commands: list[Command] = []
         try:
-            said = next(player)
+            command = next(player)
             while len(commands) < self.turn_budget(puzzle):
-                commands.append(said)
+                commands.append(command)
                 state = states[-1]
-                if self.legal(puzzle, state, said):
+                if self.legal(puzzle, state, command):
                     break
                 luck = self.step_luck(puzzle, len(commands) - 1)
-                states.append(self.step(puzzle, state, said, luck))
+                states.append(self.step(puzzle, state, command, luck))
                 if self.result(puzzle, states[-1]) is not None:
                     break
-                said = player.send(self.observe(puzzle, states[-1]))
+                command = player.send(self.observe(puzzle, states[-1]))
         except StopIteration:
             pass
         return commands, states

@@ -82,13 +82,13 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
     # --- what a duel defines ---------------------------------------------------------------------
 
     @abstractmethod
-    def apply_move(self, puzzle: Z, state: S, said: Command) -> S:
+    def apply_move(self, puzzle: Z, state: S, command: Command) -> S:
         """Return the state after the model's legal move, before the opponent's.
 
         Args:
             puzzle: the puzzle.
             state: the state before.
-            said: the move.
+            command: the move.
         """
 
     @abstractmethod
@@ -117,9 +117,9 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     # --- what follows -----------------------------------------------------------------------------
 
-    def step(self, puzzle: Z, state: S, said: Command, luck: Luck) -> S:
+    def step(self, puzzle: Z, state: S, command: Command, luck: Luck) -> S:
         """Return the state after the model's move and the opponent's."""
-        moved = self.apply_move(puzzle, state, said)
+        moved = self.apply_move(puzzle, state, command)
         if self.result(puzzle, moved) is not None:
             return moved
         replies = self.list_opponent_states(puzzle, moved)
@@ -128,9 +128,9 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         liked = self._best_opponent_states(puzzle, replies)
         return liked[luck.draw_index(len(liked))]
 
-    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Sequence[S]:
+    def list_outcomes(self, puzzle: Z, state: S, command: Command) -> Sequence[S]:
         """Return the states after every move of the opponent."""
-        moved = self.apply_move(puzzle, state, said)
+        moved = self.apply_move(puzzle, state, command)
         if self.result(puzzle, moved) is not None:
             return (moved,)
         return self.list_opponent_states(puzzle, moved) or (moved,)
@@ -157,26 +157,26 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """Play the chosen moves; observations reveal those of the opponent."""
         state = self.start(shown)
         while True:
-            said = self.choose_move(shown, state)
-            heard: Any = yield said
-            follow = self.list_outcomes(shown, state, said)
+            command = self.choose_move(shown, state)
+            heard: Any = yield command
+            follow = self.list_outcomes(shown, state, command)
             state = next(after for after in follow if self.observe(shown, after) == heard)
 
     def play_metrics(
-        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+        self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Mapping[str, float]:
         """Return the share of moves that kept a win, and the metrics of the base."""
         winning = kept = 0
-        for command, state in zip(said, states[:-1], strict=True):
+        for command, state in zip(commands, states[:-1], strict=True):
             if self.turns_to_force_win(puzzle, state) is not None:
                 winning += 1
                 kept += self._keeps_win(puzzle, state, command)
-        found = {**super().play_metrics(puzzle, said, states), "winning_moves": float(winning)}
+        found = {**super().play_metrics(puzzle, commands, states), "winning_moves": float(winning)}
         return found | ({"kept_winning_rate": kept / winning} if winning else {})
 
-    def _keeps_win(self, puzzle: Z, state: S, said: Command) -> bool:
+    def _keeps_win(self, puzzle: Z, state: S, command: Command) -> bool:
         """Return whether the model can still force a win after a move, or has won by it."""
-        follow = self.list_outcomes(puzzle, state, said)
+        follow = self.list_outcomes(puzzle, state, command)
         return all(self._turns_after_reply(puzzle, after) < NEVER for after in follow)
 
     def _turns_after_reply(self, puzzle: Z, state: S) -> int:

@@ -70,12 +70,12 @@ class Sample(Generic[Z]):
 
     Attributes:
         puzzle: a puzzle that no level makes.
-        said: legal commands.
+        commands: legal commands.
         before: the position of the example, in words.
     """
 
     puzzle: Z
-    said: tuple[Command, ...]
+    commands: tuple[Command, ...]
     before: str
 
 
@@ -341,15 +341,15 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """Return what has to be found out, as it is now; by default the secret columns."""
         return tuple(getattr(puzzle, name) for name in self._secret_columns)
 
-    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Iterable[S]:
+    def list_outcomes(self, puzzle: Z, state: S, command: Command) -> Iterable[S]:
         """Return every state that a legal command may lead to, whatever luck does.
 
         Args:
             puzzle: the puzzle.
             state: the state before.
-            said: the command.
+            command: the command.
         """
-        return (self.step(puzzle, state, said, NO_LUCK),)
+        return (self.step(puzzle, state, command, NO_LUCK),)
 
     # --- what follows -----------------------------------------------------------------------------
 
@@ -473,14 +473,17 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         ]
 
     def play_metrics(
-        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+        self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Mapping[str, float]:
         """Return the metrics of what the player knew, if the game has candidates."""
         candidates = self.candidate_set(puzzle)
         if candidates is None:
             return {}
         found = belief_metrics(
-            candidates, self._iterate_exchanges(puzzle, said, states), self.questions, self.answers
+            candidates,
+            self._iterate_exchanges(puzzle, commands, states),
+            self.questions,
+            self.answers,
         )
         if best := puzzle.terms.reference_bits:
             found["bits_against_reference"] = found["bits_a_command"] / best
@@ -495,9 +498,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         sample = self.sample
         lines = [f"An example of an exchange, in another game. {sample.before}"]
         episode = self.open(sample.puzzle)
-        for said in sample.said:
-            answer = episode.reply(self.format_command(said))
-            lines.append(f"You: {self.format_command(said)}")
+        for command in sample.commands:
+            answer = episode.reply(self.format_command(command))
+            lines.append(f"You: {self.format_command(command)}")
             if isinstance(answer, Outcome):
                 won = answer.metrics["solved"]
                 lines.append(f"(The game is over: you have {'won' if won else 'lost'}.)")
@@ -529,11 +532,11 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             puzzle: the puzzle.
             same: an equal puzzle whose play may be cached.
         """
-        said, states = self._reference_course(puzzle if same is None else same)
+        commands, states = self._reference_course(puzzle if same is None else same)
         if self.result(puzzle, states[-1]) is not True:
             return puzzle
-        puzzle = _replace_terms(puzzle, reference_turns=len(said))
-        self._memoize_course(puzzle, said, states)
+        puzzle = _replace_terms(puzzle, reference_turns=len(commands))
+        self._memoize_course(puzzle, commands, states)
         return puzzle
 
     def _fill_reference_metrics(
@@ -553,10 +556,10 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return puzzle
 
     def _iterate_exchanges(
-        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+        self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Iterator[tuple[Command, Hashable, bool]]:
         """Yield each command of a play, its answer, and whether it won."""
-        for command, after in zip(said, states[1:], strict=True):
+        for command, after in zip(commands, states[1:], strict=True):
             won = self.result(puzzle, after)
             yield command, (self.observe(puzzle, after), won), won is True
 

@@ -51,7 +51,7 @@ def find_cheap_win(game: AnyGame, params: Any, puzzle: Any, rng: np.random.Gener
     if _exceeds_win_count((game.wins_randomly(puzzle, rng) for _ in range(LEGAL)), LEGAL_WINS):
         return "any legal commands win it often"
     lists = _winning_scripts(game, params)
-    if _exceeds_win_count((game.wins_by(puzzle, said) for said in lists), LIST_WINS):
+    if _exceeds_win_count((game.wins_by(puzzle, script) for script in lists), LIST_WINS):
         return "lists that win other puzzles win it"
     if game.planning:
         return ""
@@ -86,8 +86,8 @@ def wins_by_random_commands(game: AnyGame, puzzle: Any, rng: np.random.Generator
     for turn in range(game.turn_budget(puzzle)):
         if (result := game.result(puzzle, state)) is not None:
             return result is True
-        said = game.random_command(puzzle, state, rng)
-        state = game.step(puzzle, state, said, game.step_luck(puzzle, turn))
+        command = game.random_command(puzzle, state, rng)
+        state = game.step(puzzle, state, command, game.step_luck(puzzle, turn))
     return game.result(puzzle, state) is True
 
 
@@ -97,14 +97,14 @@ def wins_by_commands(game: AnyGame, puzzle: Any, commands: Sequence[Command]) ->
     A command that is not allowed is skipped, or loses if the game ends there.
     """
     state, carried = game.start(puzzle), 0
-    for said in commands[: game.turn_budget(puzzle)]:
+    for command in commands[: game.turn_budget(puzzle)]:
         if game.result(puzzle, state) is not None:
             break
-        if game.legal(puzzle, state, said):
+        if game.legal(puzzle, state, command):
             if game.illegal.kind == "end":
                 return False
             continue
-        state = game.step(puzzle, state, said, game.step_luck(puzzle, carried))
+        state = game.step(puzzle, state, command, game.step_luck(puzzle, carried))
         carried += 1
     return game.result(puzzle, state) is True
 

@@ -4,16 +4,16 @@ Commands of the form "answer" are answers; commands of all other forms are quest
 wins. A wrong one costs its turn, and loses once there are `wrong_answer_limit` of them. A game in
 which the hidden thing never changes derives from `FixedQuestionGame` and defines
 
-    answer_question(puzzle, said)       the reply to a question
-    is_answer_true(puzzle, said)        whether an answer is right
+    answer_question(puzzle, command)       the reply to a question
+    is_answer_true(puzzle, command)        whether an answer is right
     winning_answer(puzzle)              the only answer of the reference player, if it gives one
 
 A game in which it changes, or in which a question may have several replies, derives from
 `QuestionGame` and defines
 
     start_state(puzzle)                 what changes in play, at the start
-    list_replies(puzzle, now, said)     the possible replies to a question, equally likely
-    is_answer_right(puzzle, now, said)  whether an answer is right
+    list_replies(puzzle, now, command)     the possible replies to a question, equally likely
+    is_answer_right(puzzle, now, command)  whether an answer is right
 
 The state, the observations, the messages, the result and the outcomes follow.
 """
@@ -122,22 +122,22 @@ class QuestionGame(ArcadeGame[P, Z, QuestionState[H, N]], Generic[P, Z, H, N], v
         """Return the start of what changes in play."""
 
     @abstractmethod
-    def list_replies(self, puzzle: Z, now: N, said: Command) -> Sequence[tuple[N, H]]:
+    def list_replies(self, puzzle: Z, now: N, command: Command) -> Sequence[tuple[N, H]]:
         """Return the possible outcomes of a legal question, equally likely, in a fixed order.
 
         Args:
             puzzle: the puzzle.
             now: what changes, before the question.
-            said: the question.
+            command: the question.
 
         Returns:
             Pairs of what changes, after the question, and the reply; more than one only in a game
             that is `by_luck`.
         """
 
-    def is_answer_right(self, puzzle: Z, now: N, said: Command) -> bool:
+    def is_answer_right(self, puzzle: Z, now: N, command: Command) -> bool:
         """Return whether a legal answer is right; by default if it names what changes."""
-        return bool(said.args[0] == now)
+        return bool(command.args[0] == now)
 
     def wrong_answer_limit(self, puzzle: Z) -> int | None:
         """Return the number of wrong answers that loses the game; None if none does."""
@@ -154,22 +154,22 @@ class QuestionGame(ArcadeGame[P, Z, QuestionState[H, N]], Generic[P, Z, H, N], v
         return QuestionState(self.start_state(puzzle))
 
     def step(
-        self, puzzle: Z, state: QuestionState[H, N], said: Command, luck: Luck
+        self, puzzle: Z, state: QuestionState[H, N], command: Command, luck: Luck
     ) -> QuestionState[H, N]:
         """Return the state after a command; the reply to a question is drawn."""
-        if said.form == ANSWER:
-            return self._apply_answer(puzzle, state, said)
-        found = self.list_replies(puzzle, state.now, said)
+        if command.form == ANSWER:
+            return self._apply_answer(puzzle, state, command)
+        found = self.list_replies(puzzle, state.now, command)
         now, heard = found[luck.draw_index(len(found))]
         return QuestionState(now, heard, None, state.wrong_count)
 
     def list_outcomes(
-        self, puzzle: Z, state: QuestionState[H, N], said: Command
+        self, puzzle: Z, state: QuestionState[H, N], command: Command
     ) -> Sequence[QuestionState[H, N]]:
         """Return the states after every possible outcome of a command."""
-        if said.form == ANSWER:
-            return (self._apply_answer(puzzle, state, said),)
-        found = self.list_replies(puzzle, state.now, said)
+        if command.form == ANSWER:
+            return (self._apply_answer(puzzle, state, command),)
+        found = self.list_replies(puzzle, state.now, command)
         return [QuestionState(now, heard, None, state.wrong_count) for now, heard in found]
 
     def observe(self, puzzle: Z, state: QuestionState[H, N]) -> H | None:
@@ -195,9 +195,9 @@ class QuestionGame(ArcadeGame[P, Z, QuestionState[H, N]], Generic[P, Z, H, N], v
         )
 
     def _apply_answer(
-        self, puzzle: Z, state: QuestionState[H, N], said: Command
+        self, puzzle: Z, state: QuestionState[H, N], command: Command
     ) -> QuestionState[H, N]:
-        right = self.is_answer_right(puzzle, state.now, said)
+        right = self.is_answer_right(puzzle, state.now, command)
         return QuestionState(state.now, None, right, state.wrong_count + (not right))
 
 
@@ -205,11 +205,11 @@ class FixedQuestionGame(QuestionGame[P, Z, H, None], Generic[P, Z, H], vocabular
     """A game of questions and answers in which nothing changes."""
 
     @abstractmethod
-    def answer_question(self, puzzle: Z, said: Command) -> H:
+    def answer_question(self, puzzle: Z, command: Command) -> H:
         """Return the reply to a legal question."""
 
     @abstractmethod
-    def is_answer_true(self, puzzle: Z, said: Command) -> bool:
+    def is_answer_true(self, puzzle: Z, command: Command) -> bool:
         """Return whether a legal answer is right."""
 
     def winning_answer(self, puzzle: Z) -> tuple[Any, ...] | None:
@@ -222,30 +222,30 @@ class FixedQuestionGame(QuestionGame[P, Z, H, None], Generic[P, Z, H], vocabular
     def wins_randomly(self, puzzle: Z, rng: np.random.Generator) -> bool:
         """Return whether random legal commands win; only their answers are checked."""
         state = self.start(puzzle)
-        said = (self.random_command(puzzle, state, rng) for _ in range(self.turn_budget(puzzle)))
-        return self._has_right_answer(puzzle, (one for one in said if one.form == ANSWER))
+        drawn = (self.random_command(puzzle, state, rng) for _ in range(self.turn_budget(puzzle)))
+        return self._has_right_answer(puzzle, (one for one in drawn if one.form == ANSWER))
 
     def wins_by(self, puzzle: Z, commands: Sequence[Command]) -> bool:
         """Return whether a list of commands wins; only its answers are checked."""
         state, ends = self.start(puzzle), self.illegal.kind == "end"
 
         def list_answers() -> Iterator[Command]:
-            for said in commands[: self.turn_budget(puzzle)]:
-                if said.form != ANSWER and not ends:
+            for command in commands[: self.turn_budget(puzzle)]:
+                if command.form != ANSWER and not ends:
                     continue
-                if self.legal(puzzle, state, said):
+                if self.legal(puzzle, state, command):
                     if ends:
                         return
-                elif said.form == ANSWER:
-                    yield said
+                elif command.form == ANSWER:
+                    yield command
 
         return self._has_right_answer(puzzle, list_answers())
 
     def _has_right_answer(self, puzzle: Z, answers: Iterable[Command]) -> bool:
         """Return whether an answer is right before there are too many wrong ones."""
         lives = self.wrong_answer_limit(puzzle)
-        for wrong, said in enumerate(answers, 1):
-            if self.is_answer_true(puzzle, said):
+        for wrong, command in enumerate(answers, 1):
+            if self.is_answer_true(puzzle, command):
                 return True
             if wrong == lives:
                 break
@@ -261,10 +261,10 @@ class FixedQuestionGame(QuestionGame[P, Z, H, None], Generic[P, Z, H], vocabular
     def start_state(self, puzzle: Z) -> None:
         """Return None: nothing changes."""
 
-    def list_replies(self, puzzle: Z, now: None, said: Command) -> Sequence[tuple[None, H]]:
+    def list_replies(self, puzzle: Z, now: None, command: Command) -> Sequence[tuple[None, H]]:
         """Return the only reply to the question."""
-        return ((None, self.answer_question(puzzle, said)),)
+        return ((None, self.answer_question(puzzle, command)),)
 
-    def is_answer_right(self, puzzle: Z, now: None, said: Command) -> bool:
+    def is_answer_right(self, puzzle: Z, now: None, command: Command) -> bool:
         """Return whether a legal answer is right."""
-        return self.is_answer_true(puzzle, said)
+        return self.is_answer_true(puzzle, command)

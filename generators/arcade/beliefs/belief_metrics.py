@@ -76,16 +76,16 @@ def belief_metrics(
     """
     start = before = candidates.count_candidates()
     commands = asked = redundant = named = premature = refuted = sure = failed = 0
-    for said, heard, won in play:
+    for command, heard, won in play:
         commands += 1
-        certain = candidates.observe_answer(said, heard)
+        certain = candidates.observe_answer(command, heard)
         after = candidates.count_candidates()
-        if said.form in questions:
+        if command.form in questions:
             asked += 1
             redundant += certain and after >= before and not won
-        if said.form in answers:
+        if command.form in answers:
             named += 1
-            premature += before > 1 and said.form not in questions
+            premature += before > 1 and command.form not in questions
             refuted += certain and not won
         if before == 1:
             sure += 1
@@ -113,8 +113,8 @@ def bits_a_command(
         play: the legal commands, each with its answer and whether it won.
     """
     start, commands = candidates.count_candidates(), 0
-    for said, heard, _ in play:
-        candidates.observe_answer(said, heard)
+    for command, heard, _ in play:
+        candidates.observe_answer(command, heard)
         commands += 1
     return _bits_per_command(log2(start / candidates.count_candidates()), commands)
 

@@ -39,11 +39,11 @@ class CandidateSet(ABC):
         """Return how many different things may be hidden now."""
 
     @abstractmethod
-    def observe_answer(self, said: Command, heard: Hashable) -> bool:
+    def observe_answer(self, command: Command, heard: Hashable) -> bool:
         """Update the set by a legal command and its answer; return whether the answer was certain.
 
         Args:
-            said: the command.
+            command: the command.
             heard: what the player learned from it, and whether that ended the game.
         """
 
@@ -55,11 +55,11 @@ class CandidateRules(Protocol[Z, S]):
         """Return the state before the first command."""
         ...
 
-    def legal(self, puzzle: Z, state: S, said: Command) -> str:
+    def legal(self, puzzle: Z, state: S, command: Command) -> str:
         """Return why a command is not allowed now."""
         ...
 
-    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Iterable[S]:
+    def list_outcomes(self, puzzle: Z, state: S, command: Command) -> Iterable[S]:
         """Return every state that a command may lead to."""
         ...
 
@@ -93,16 +93,16 @@ class SimulatedCandidates(CandidateSet):
         """Return how many different things the hidden one may be now."""
         return len({self._game.hidden_target(puzzle, state) for puzzle, state in self._candidates})
 
-    def observe_answer(self, said: Command, heard: Hashable) -> bool:
+    def observe_answer(self, command: Command, heard: Hashable) -> bool:
         """Take a command and what it was answered; return whether the answer was certain."""
         game = self._game
         answers: set[Hashable] = set()
         kept: dict[tuple[Any, Any], None] = {}
         for puzzle, state in self._candidates:
-            if game.legal(puzzle, state, said):
+            if game.legal(puzzle, state, command):
                 answers.add(None)
                 continue
-            for after in game.list_outcomes(puzzle, state, said):
+            for after in game.list_outcomes(puzzle, state, command):
                 answer = (game.observe(puzzle, after), game.result(puzzle, after))
                 answers.add(answer)
                 if answer == heard:
@@ -136,9 +136,9 @@ class CandidateArray(CandidateSet):
         """Return how many different things the hidden one may be now."""
         return len(self._hidden)
 
-    def observe_answer(self, said: Command, heard: Hashable) -> bool:
+    def observe_answer(self, command: Command, heard: Hashable) -> bool:
         """Take a command; what it was answered follows from the rules and the truth."""
-        answers, after = self._step(self._hidden, said)
+        answers, after = self._step(self._hidden, command)
         kept = answers == answers[self._truth]
         certain = bool(kept.all())
         self._truth = int(np.count_nonzero(kept[: self._truth]))
@@ -179,26 +179,26 @@ class SharedCandidates:
         self._bytes = 0
 
     def filter_part(
-        self, part: CandidatePart, said: Command, answer: Hashable, step: Step
+        self, part: CandidatePart, command: Command, answer: Hashable, step: Step
     ) -> CandidatePart:
         """Return the part that a command and its answer leave of a part.
 
         Args:
             part: the part.
-            said: the command.
+            command: the command.
             answer: the answer, as a number.
             step: the rules.
         """
-        found = part.after.get((said, answer))
+        found = part.after.get((command, answer))
         if found is None:
-            same = step(part.hidden, said)[0] == answer
+            same = step(part.hidden, command)[0] == answer
             found = CandidatePart(part.hidden if same.all() else part.hidden[same])
             if len(part.hidden) > FEW:
                 self._bytes += found.hidden.nbytes
                 if self._bytes > KEPT:
                     self.root.after.clear()
                     self._bytes = found.hidden.nbytes
-                part.after[said, answer] = found
+                part.after[command, answer] = found
         return found
 
 
@@ -235,9 +235,9 @@ class FixedCandidates(CandidateSet):
         """Return how many things have to be told apart; by default all of them."""
         return len(hidden)
 
-    def observe_answer(self, said: Command, heard: Hashable) -> bool:
+    def observe_answer(self, command: Command, heard: Hashable) -> bool:
         """Take a command; what it was answered follows from the rules and the truth."""
         before = len(self._part.hidden)
-        answer = self._step(self._truth, said)[0].item()
-        self._part = self._common.filter_part(self._part, said, answer, self._step)
+        answer = self._step(self._truth, command)[0].item()
+        self._part = self._common.filter_part(self._part, command, answer, self._step)
         return len(self._part.hidden) == before

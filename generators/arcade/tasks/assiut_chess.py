@@ -199,24 +199,26 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((), (puzzle.king[0], puzzle.king[1]))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        x, y = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        x, y = command.args
         if not (1 <= x <= puzzle.size and 1 <= y <= puzzle.size):
             return f"rows and columns are 1 to {puzzle.size}"
         if not state.queen:
             return ""
-        if said.args == state.queen:
+        if command.args == state.queen:
             return "the queen has to move"
-        return "" if _is_attacked(state.queen, said.args) else f"the queen does not move to {x} {y}"
+        return (
+            "" if _is_attacked(state.queen, command.args) else f"the queen does not move to {x} {y}"
+        )
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        moves = _king_moves(puzzle.size, said.args, state.king, puzzle.king_moves)
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        moves = _king_moves(puzzle.size, command.args, state.king, puzzle.king_moves)
         rounds = state.rounds + 1
         if not moves:
-            return State(said.args, state.king, "Done", rounds)
+            return State(command.args, state.king, "Done", rounds)
         roll = puzzle.rolls[state.rounds % len(puzzle.rolls)]
         told, king = moves[roll % len(moves)]
-        return State(said.args, king, told, rounds)
+        return State(command.args, king, told, rounds)
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return state.king_directions

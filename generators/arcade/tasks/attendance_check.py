@@ -167,23 +167,27 @@ class AttendanceCheck(QuestionGame[Params, Puzzle, int, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The students are 1 to {puzzle.students}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= student <= puzzle.students for student in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= student <= puzzle.students for student in command.args):
             return f"students are 1 to {puzzle.students}"
-        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+        return (
+            "l is greater than r"
+            if command.form == "query" and command.args[0] > command.args[1]
+            else ""
+        )
 
     def start_state(self, puzzle: Puzzle) -> int:
         return 0
 
-    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, int]]:
-        first, last = said.args
+    def list_replies(self, puzzle: Puzzle, now: int, command: Command) -> list[tuple[int, int]]:
+        first, last = command.args
         honest = last - first + (not first <= puzzle.absent <= last)
         other = 2 * (last - first) + 1 - honest
         after = (HONEST[now], honest), (DISHONEST[now], other)
         return [(known, heard) for known, heard in after if known >= 0]
 
-    def is_answer_right(self, puzzle: Puzzle, now: int, said: Command) -> bool:
-        return bool(said.args[0] == puzzle.absent)
+    def is_answer_right(self, puzzle: Puzzle, now: int, command: Command) -> bool:
+        return bool(command.args[0] == puzzle.absent)
 
     def wrong_answer_limit(self, puzzle: Puzzle) -> int:
         return puzzle.answers

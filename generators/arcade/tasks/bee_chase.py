@@ -160,17 +160,17 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= vertex <= puzzle.vertices for vertex in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= vertex <= puzzle.vertices for vertex in command.args):
             return f"vertices are 1 to {puzzle.vertices}"
         near = _list_neighbors(puzzle)
-        for bee, vertex in zip(state.bees, said.args, strict=bool(state.bees)):
+        for bee, vertex in zip(state.bees, command.args, strict=bool(state.bees)):
             if vertex != bee and vertex - 1 not in near[bee - 1]:
                 return f"no edge joins {bee} and {vertex}"
         return ""
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        return State(tuple(said.args), state.nastya)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        return State(tuple(command.args), state.nastya)
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         if not state.nastya:

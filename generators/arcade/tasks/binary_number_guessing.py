@@ -142,17 +142,17 @@ class BinaryNumberGuessing(QuestionGame[Params, Puzzle, int, int]):
             "first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "operation":
-            return "" if said.args[0] >= 1 else "what is subtracted must be at least 1"
-        inside = 0 <= said.args[0] <= puzzle.most
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.form == "operation":
+            return "" if command.args[0] >= 1 else "what is subtracted must be at least 1"
+        inside = 0 <= command.args[0] <= puzzle.most
         return "" if inside else f"the number can only be 0 to {puzzle.most}"
 
     def start_state(self, puzzle: Puzzle) -> int:
         return puzzle.number
 
-    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, int]]:
-        left = now - said.args[0]
+    def list_replies(self, puzzle: Puzzle, now: int, command: Command) -> list[tuple[int, int]]:
+        left = now - command.args[0]
         return [(now, INVALID) if left < 0 else (left, left.bit_count())]
 
     def format_reply(self, heard: int) -> str:

@@ -123,20 +123,20 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 0 to {puzzle.size - 1}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(0 <= position < puzzle.size for position in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(0 <= position < puzzle.size for position in command.args):
             return f"positions are 0 to {puzzle.size - 1}"
-        if said.form == "answer" and said.args[0] == said.args[1]:
+        if command.form == "answer" and command.args[0] == command.args[1]:
             return "the two positions are the same"
         return ""
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> str:
-        named = [puzzle.numbers[position] for position in said.args]
+    def answer_question(self, puzzle: Puzzle, command: Command) -> str:
+        named = [puzzle.numbers[position] for position in command.args]
         left, right = named[0] | named[1], named[2] | named[3]
         return "<" if left < right else ">" if left > right else "="
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        one, other = (puzzle.numbers[position] for position in said.args)
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        one, other = (puzzle.numbers[position] for position in command.args)
         return bool(one ^ other == _greatest_xor(puzzle.size))
 
     def winning_answer(self, puzzle: Puzzle) -> tuple[int, int]:
@@ -227,10 +227,10 @@ def _list_best_partners(size: int) -> list[int]:
     return [number for number in range(top) if number | top == _greatest_xor(size)]
 
 
-def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:
+def _apply_command(orders: Array, command: Command) -> tuple[Array, Array]:
     """Return the reply to a command under each permutation, and the permutations."""
-    named = [orders[:, position] for position in said.args]
-    if said.form == "answer":
+    named = [orders[:, position] for position in command.args]
+    if command.form == "answer":
         return (named[0] ^ named[1]) == _greatest_xor(orders.shape[1]), orders
     left, right = named[0] | named[1], named[2] | named[3]
     return (left > right).astype(np.int8) - (left < right), orders

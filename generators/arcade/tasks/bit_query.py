@@ -116,26 +116,26 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         size = puzzle.size
-        if said.form == "answer":
-            (array,) = said.args
+        if command.form == "answer":
+            (array,) = command.args
             if len(array) != size:
                 return f"the array has {size} elements, not {len(array)}"
             inside = all(0 <= element < size for element in array)
             return "" if inside else f"elements are 0 to {size - 1}"
-        first, second = said.args[1:]
+        first, second = command.args[1:]
         if not (1 <= first <= size and 1 <= second <= size):
             return f"positions are 1 to {size}"
         return "the two positions are the same" if first == second else ""
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
-        operation, first, second = said.args
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
+        operation, first, second = command.args
         found: int = OPERATIONS[operation](puzzle.array[first - 1], puzzle.array[second - 1])
         return found
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return bool(said.args[0] == puzzle.array)
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return bool(command.args[0] == puzzle.array)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = puzzle.size

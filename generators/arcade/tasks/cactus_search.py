@@ -157,12 +157,12 @@ class CactusSearch(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        fits = 1 <= said.args[0] <= puzzle.size
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        fits = 1 <= command.args[0] <= puzzle.size
         return "" if fits else f"vertices are 1 to {puzzle.size}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        return State(_puzzle_graph(puzzle).find_told_neighbor(said.args[0], puzzle.vertex))
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        return State(_puzzle_graph(puzzle).find_told_neighbor(command.args[0], puzzle.vertex))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return f"GO {state.told_neighbor}" if state.told_neighbor else "FOUND"

@@ -184,8 +184,8 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.compounds)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        *named, number = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        *named, number = command.args
         if not 1 <= number <= 4:
             return "operations are 1 to 4"
         for compound in named:
@@ -195,8 +195,8 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
             return "together they have too many elements"
         return ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        kind, named = puzzle.order[said.args[-1] - 1], said.args[:-1]
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        kind, named = puzzle.order[command.args[-1] - 1], command.args[:-1]
         if not _is_applicable(kind, named):
             return State(state.compounds, wrong=True)
         made = _usual_products(kind, named)
@@ -205,14 +205,14 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
             made = others[below(luck.rng, len(others))]
         return _add_compounds(state, made)
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
-        return self._iterate_outcomes(puzzle, puzzle.order[said.args[-1] - 1], state, said)
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Iterator[State]:
+        return self._iterate_outcomes(puzzle, puzzle.order[command.args[-1] - 1], state, command)
 
     def _iterate_outcomes(
-        self, puzzle: Puzzle, kind: str, state: State, said: Command
+        self, puzzle: Puzzle, kind: str, state: State, command: Command
     ) -> Iterator[State]:
         """Yield the states after an operation of this kind."""
-        named = said.args[:-1]
+        named = command.args[:-1]
         if not _is_applicable(kind, named):
             yield State(state.compounds, wrong=True)
             return
@@ -248,15 +248,17 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
         while steps := _plan_synthesis(state.compounds, shown.target):
             kind, named = next(s for s in steps if all(c in state.compounds for c in s[1]))
             number = min(order.index(kind) for order in orders) + 1
-            said = Command("single" if len(named) == 1 else "pair", (*named, number))
-            heard = yield said
+            command = Command("single" if len(named) == 1 else "pair", (*named, number))
+            heard = yield command
             after = State(state.compounds, wrong=True)
             if heard != "Wrong type":
                 after = State(tuple(heard.removeprefix("Available: ").split(", ")))
             # The answer depends only on which operation has the number.
             kinds = {order[number - 1] for order in orders}
             fits = {
-                kind for kind in kinds if after in self._iterate_outcomes(shown, kind, state, said)
+                kind
+                for kind in kinds
+                if after in self._iterate_outcomes(shown, kind, state, command)
             }
             orders = tuple(order for order in orders if order[number - 1] in fits)
             state = State(after.compounds)

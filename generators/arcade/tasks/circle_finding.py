@@ -140,20 +140,20 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"Coordinates are -{puzzle.limit} to {puzzle.limit}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         limit = puzzle.limit
-        if not all(-limit <= value <= limit for value in said.args[:2]):
+        if not all(-limit <= value <= limit for value in command.args[:2]):
             return f"coordinates are -{limit} to {limit}"
-        if said.form == "query":
-            return "" if any(said.args) else "a ray needs a point other than the origin"
-        return "" if 1 <= said.args[2] <= limit else f"the radius is 1 to {limit}"
+        if command.form == "query":
+            return "" if any(command.args) else "a ray needs a point other than the origin"
+        return "" if 1 <= command.args[2] <= limit else f"the radius is 1 to {limit}"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
         x, y, radius = puzzle.circle
-        return _measure_distance((x, y, radius), said.args)
+        return _measure_distance((x, y, radius), command.args)
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return said.args == puzzle.circle
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return command.args == puzzle.circle
 
     def winning_answer(self, puzzle: Puzzle) -> Circle:
         x, y, radius = puzzle.circle

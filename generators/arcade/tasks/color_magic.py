@@ -176,15 +176,15 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.grid)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        number, position = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        number, position = command.args
         last = len(puzzle.grid) ** 2
         if not 1 <= number <= 3:
             return "operations are 1 to 3"
         return "" if 1 <= position <= last else f"positions are 1 to {last}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        number, position = said.args
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        number, position = command.args
         kind = puzzle.order[number - 1]
         return State(_apply_number(puzzle, state.grid, kind, position))
 

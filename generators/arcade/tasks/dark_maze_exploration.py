@@ -157,13 +157,13 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        inside = _is_inside(puzzle.size, _step_cell(state.cell, said.args[0]))
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        inside = _is_inside(puzzle.size, _step_cell(state.cell, command.args[0]))
         return "" if inside else "that leads out of the maze"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        after = _step_cell(state.cell, said.args[0])
-        if not _has_passage(puzzle.maze, state.cell, said.args[0]):
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        after = _step_cell(state.cell, command.args[0])
+        if not _has_passage(puzzle.maze, state.cell, command.args[0]):
             return State(state.cell, "BLOCKED")
         return State(after, "WIN" if after == (puzzle.size, puzzle.size) else "MOVED")
 

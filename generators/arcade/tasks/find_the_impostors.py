@@ -130,17 +130,17 @@ class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The players are 1 to {puzzle.players}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        named = said.args if said.form == "query" else said.args[0]
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        named = command.args if command.form == "query" else command.args[0]
         if not all(1 <= player <= puzzle.players for player in named):
             return f"players are numbered 1 to {puzzle.players}"
         return "" if len(set(named)) == len(named) else "a player is named twice"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
-        return int(sum(player in puzzle.impostors for player in said.args) < 2)
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
+        return int(sum(player in puzzle.impostors for player in command.args) < 2)
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return sorted(said.args[0]) == list(puzzle.impostors)
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return sorted(command.args[0]) == list(puzzle.impostors)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = puzzle.players
@@ -235,11 +235,11 @@ def _players_to_flags(players: int, named: tuple[int, ...]) -> Array:
     return flags
 
 
-def _apply_command(possible: Array, said: Command) -> tuple[Array, Array]:
+def _apply_command(possible: Array, command: Command) -> tuple[Array, Array]:
     """Return the reply to a command under each possibility, and the possibilities."""
-    if said.form == "answer":
-        return (possible == _players_to_flags(possible.shape[1], said.args[0])).all(
+    if command.form == "answer":
+        return (possible == _players_to_flags(possible.shape[1], command.args[0])).all(
             axis=1
         ), possible
-    three = np.array(said.args) - 1
+    three = np.array(command.args) - 1
     return possible[:, three].sum(axis=1) < 2, possible

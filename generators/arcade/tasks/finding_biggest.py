@@ -175,13 +175,13 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "collect" or said.args in adjacent_cells(puzzle.size, state.cell):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.form == "collect" or command.args in adjacent_cells(puzzle.size, state.cell):
             return ""
         return "that cell is not adjacent to yours, or outside the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        after = self._step_without_hint(puzzle, state, said)
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        after = self._step_without_hint(puzzle, state, command)
         if after.heard:
             return after
         true = _true_hint(puzzle, after)
@@ -191,8 +191,8 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
         others = [way for way in DIRECTIONS if way != true]
         return State(after.cell, after.found, True, f"EMPTY {others[lie]}")
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
-        after = self._step_without_hint(puzzle, state, said)
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Iterator[State]:
+        after = self._step_without_hint(puzzle, state, command)
         if after.heard:
             yield after
             return
@@ -201,12 +201,12 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
             if way == true or not state.lied:
                 yield replace(after, lied=way != true, heard=f"EMPTY {way}")
 
-    def _step_without_hint(self, puzzle: Puzzle, state: State, said: Command) -> State:
+    def _step_without_hint(self, puzzle: Puzzle, state: State, command: Command) -> State:
         """Return the state after a command, before its hint if there is one."""
-        if said.form == "collect":
+        if command.form == "collect":
             best = _treasure_cells(puzzle)[puzzle.values.index(max(puzzle.values))]
             return replace(state, heard="Win" if state.cell == best else "Lose")
-        row, column = said.args
+        row, column = command.args
         cell = row, column
         if cell in _treasure_cells(puzzle):
             value = puzzle.values[_treasure_cells(puzzle).index(cell)]
@@ -258,11 +258,11 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
                     target, best = cell, worth
             cell = _step_toward(state.cell, target)
             heard = yield Command("move", cell)
-            word, said = heard.split()
+            word, command = heard.split()
             if word == "TREASURE":
-                values[cell] = int(said)
+                values[cell] = int(command)
             state = State(cell, frozenset(values))
-            chances = _update_chances(shown, state, chances, "" if word == "TREASURE" else said)
+            chances = _update_chances(shown, state, chances, "" if word == "TREASURE" else command)
         richest = max(values, key=lambda cell: values[cell])
         while state.cell != richest:
             state = State(_step_toward(state.cell, richest))

@@ -145,14 +145,14 @@ class GeometricDistance(Duel[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        (point,) = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        (point,) = command.args
         if not 1 <= point <= len(puzzle.xs):
             return f"points are 1 to {len(puzzle.xs)}"
         return f"point {point} is taken" if point in state.taken else ""
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        return State((*state.taken, *said.args))
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        return State((*state.taken, *command.args))
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         return [State((*state.taken, point)) for point in _free_points(puzzle, state)]

@@ -206,39 +206,40 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= number <= puzzle.size for number in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= number <= puzzle.size for number in command.args):
             return f"numbers are 1 to {puzzle.size}"
-        if said.form == "answer":
-            left, right, low, high = said.args
+        if command.form == "answer":
+            left, right, low, high = command.args
             return "a rectangle has two x and two y" if left == right or low == high else ""
-        taken = not puzzle.lenient and said.args in _list_colored_cells(puzzle, state)
+        taken = not puzzle.lenient and command.args in _list_colored_cells(puzzle, state)
         return "this cell is colored" if taken else ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        if said.form == "answer":
-            return self._color_cell(puzzle, state, said)
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        if command.form == "answer":
+            return self._color_cell(puzzle, state, command)
         coloured = _list_colored_cells(puzzle, state)
-        if said.args in coloured:
+        if command.args in coloured:
             return replace(state, wrong=True)
         rng = luck.rng
         colours: Sequence[int] = range(1, 2 * puzzle.size + 1)
         if puzzle.colourer == "against":
-            rounds = _list_cycle_colors(puzzle, state, coloured, said.args)
+            rounds = _list_cycle_colors(puzzle, state, coloured, command.args)
             colours = rounds[below(rng, len(rounds))] if rounds else colours
-        return _add_colored_cell(state, said.args, colours[below(rng, len(colours))])
+        return _add_colored_cell(state, command.args, colours[below(rng, len(colours))])
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Sequence[State]:
-        if said.form == "answer":
-            return (self._color_cell(puzzle, state, said),)
-        if said.args in _list_colored_cells(puzzle, state):
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Sequence[State]:
+        if command.form == "answer":
+            return (self._color_cell(puzzle, state, command),)
+        if command.args in _list_colored_cells(puzzle, state):
             return (replace(state, wrong=True),)
         return [
-            _add_colored_cell(state, said.args, colour) for colour in range(1, 2 * puzzle.size + 1)
+            _add_colored_cell(state, command.args, colour)
+            for colour in range(1, 2 * puzzle.size + 1)
         ]
 
-    def _color_cell(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        left, right, low, high = said.args
+    def _color_cell(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        left, right, low, high = command.args
         coloured = _list_colored_cells(puzzle, state)
         found = {coloured.get((x, y), 0) for x in (left, right) for y in (low, high)}
         if len(found - {0}) == 4:

@@ -145,19 +145,19 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        x, y = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        x, y = command.args
         if not (1 <= x <= puzzle.rows and 1 <= y <= COLUMNS):
             return f"rows are 1 to {puzzle.rows} and columns 1 to {COLUMNS}"
-        cell = _place_to_number(said.args)
+        cell = _place_to_number(command.args)
         if state.taken >> cell & 1:
             return f"the cell {x} {y} is taken"
         if cell in _list_free_cells(puzzle.rows, state.taken):
             return ""
         return f"the cell {x} {y} is next to no cell that was taken"
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        cell = _place_to_number(said.args)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        cell = _place_to_number(command.args)
         return State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:

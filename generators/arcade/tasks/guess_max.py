@@ -136,24 +136,24 @@ class GuessMax(FixedQuestionGame[ArcadeParams, Puzzle, int]):
             ]
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        (numbers,) = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        (numbers,) = command.args
         size = len(puzzle.owners)
         if not all(1 <= number <= size for number in numbers):
             return f"positions and numbers are 1 to {size}"
-        if said.form == "answer":
+        if command.form == "answer":
             right = len(numbers) == puzzle.lists
             return "" if right else f"the password has {puzzle.lists} numbers, not {len(numbers)}"
         if len(set(numbers)) < len(numbers):
             return "a position is named twice"
         return "" if len(numbers) < size else "a query must leave out at least one position"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
-        found: int = max(puzzle.array[position - 1] for position in said.args[0])
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
+        found: int = max(puzzle.array[position - 1] for position in command.args[0])
         return found
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return bool(said.args[0] == _compute_password(puzzle))
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return bool(command.args[0] == _compute_password(puzzle))
 
     def winning_answer(self, puzzle: Puzzle) -> tuple[tuple[int, ...]]:
         return (_compute_password(puzzle),)

@@ -152,10 +152,10 @@ class HiddenNumberFinding(QuestionGame[Params, Puzzle, str, bool]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The number is 1 to {puzzle.most}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "answer":
-            return "" if 1 <= said.args[0] <= puzzle.most else f"numbers are 1 to {puzzle.most}"
-        count, *numbers = said.args[0]
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.form == "answer":
+            return "" if 1 <= command.args[0] <= puzzle.most else f"numbers are 1 to {puzzle.most}"
+        count, *numbers = command.args[0]
         if count != len(numbers) or not numbers:
             return "the first number must say how many others follow, at least one"
         if not all(1 <= number <= puzzle.most for number in numbers):
@@ -165,13 +165,13 @@ class HiddenNumberFinding(QuestionGame[Params, Puzzle, str, bool]):
     def start_state(self, puzzle: Puzzle) -> bool:
         return False
 
-    def list_replies(self, puzzle: Puzzle, now: bool, said: Command) -> list[tuple[bool, str]]:
-        inside = puzzle.number in said.args[0][1:]
+    def list_replies(self, puzzle: Puzzle, now: bool, command: Command) -> list[tuple[bool, str]]:
+        inside = puzzle.number in command.args[0][1:]
         lies = (False,) if now else (False, True)
         return [(lie, WORDS[inside != lie]) for lie in lies]
 
-    def is_answer_right(self, puzzle: Puzzle, now: bool, said: Command) -> bool:
-        return bool(said.args[0] == puzzle.number)
+    def is_answer_right(self, puzzle: Puzzle, now: bool, command: Command) -> bool:
+        return bool(command.args[0] == puzzle.number)
 
     def wrong_answer_limit(self, puzzle: Puzzle) -> int | None:
         return puzzle.guesses or None

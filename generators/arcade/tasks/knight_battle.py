@@ -172,15 +172,14 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(_to_square(puzzle.white), _to_square(puzzle.black))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if _to_square(said.args) in _knight_moves(puzzle.size, state.white):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        square = _to_square(command.args)
+        if square in _knight_moves(puzzle.size, state.white):
             return ""
-        return (
-            f"a knight on {_format_square(state.white)} cannot move to {_format_square(said.args)}"
-        )
+        return f"a knight on {_format_square(state.white)} cannot move to {_format_square(square)}"
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        white = _to_square(said.args)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        white = _to_square(command.args)
         won = _has_won(puzzle.size, white, state.black, _target_squares(puzzle.size)[0])
         return State(white, state.black, True if won else None)
 

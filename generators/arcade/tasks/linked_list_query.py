@@ -133,16 +133,18 @@ class LinkedListQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, int]]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        most, what = (puzzle.size, "positions") if said.form == "query" else (puzzle.top, "values")
-        return "" if 1 <= said.args[0] <= most else f"{what} are 1 to {most}"
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        most, what = (
+            (puzzle.size, "positions") if command.form == "query" else (puzzle.top, "values")
+        )
+        return "" if 1 <= command.args[0] <= most else f"{what} are 1 to {most}"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> tuple[int, int]:
-        (named,) = said.args
+    def answer_question(self, puzzle: Puzzle, command: Command) -> tuple[int, int]:
+        (named,) = command.args
         return puzzle.values[named - 1], puzzle.links[named - 1]
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return bool(said.args[0] == min(puzzle.values))
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return bool(command.args[0] == min(puzzle.values))
 
     def format_reply(self, heard: tuple[int, int]) -> str:
         return f"value={heard[0]}, next={heard[1]}"

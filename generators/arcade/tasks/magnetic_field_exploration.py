@@ -192,12 +192,12 @@ class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        inside = shift_cell(puzzle.grid, state.cell, PRESSES[said.args[0]])
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        inside = shift_cell(puzzle.grid, state.cell, PRESSES[command.args[0]])
         return "" if inside else "that leads out of the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        return State(move_to(puzzle.grid, puzzle.directions, state.cell, said.args[0]))
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        return State(move_to(puzzle.grid, puzzle.directions, state.cell, command.args[0]))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return describe_cell(puzzle.grid, state.cell)

@@ -156,21 +156,21 @@ class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
             f"and {puzzle.straights} straights. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         size = puzzle.values
-        if said.form == "query":
-            return "" if 1 <= said.args[0] <= size else f"values are 1 to {size}"
-        if len(said.args[0]) != size:
+        if command.form == "query":
+            return "" if 1 <= command.args[0] <= size else f"values are 1 to {size}"
+        if len(command.args[0]) != size:
             return f"an answer has {size} numbers"
-        return "" if min(said.args[0]) >= 0 else "there cannot be fewer than 0 tiles of a value"
+        return "" if min(command.args[0]) >= 0 else "there cannot be fewer than 0 tiles of a value"
 
     def start_state(self, puzzle: Puzzle) -> Tiles:
         return puzzle.tiles
 
     def list_replies(
-        self, puzzle: Puzzle, now: Tiles, said: Command
+        self, puzzle: Puzzle, now: Tiles, command: Command
     ) -> list[tuple[Tiles, Display]]:
-        tiles = _add_tile(now, said.args[0])
+        tiles = _add_tile(now, command.args[0])
         return [(tiles, _count_sets(tiles))]
 
     def format_reply(self, heard: Display) -> str:

@@ -172,8 +172,8 @@ class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        (button,) = said.args
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        (button,) = command.args
         swapped = puzzle.swap_up_down if button in "UD" else puzzle.swap_left_right
         return State(_move_cell(puzzle.grid, state.cell, OTHER[button] if swapped else button))
 

@@ -129,10 +129,10 @@ class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        named = said.args
-        if said.form == "query":
-            count, *named = said.args[0]
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        named = command.args
+        if command.form == "query":
+            count, *named = command.args[0]
             if count != len(named):
                 return f"k is {count}, but {len(named)} positions are named"
             if count < LEAST or count % 2:
@@ -141,14 +141,14 @@ class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
             return f"positions are 1 to {puzzle.size}"
         return "" if len(set(named)) == len(named) else "a position is named twice"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> tuple[int, ...]:
-        count, *named = said.args[0]
+    def answer_question(self, puzzle: Puzzle, command: Command) -> tuple[int, ...]:
+        count, *named = command.args[0]
         found = sorted(puzzle.numbers[position - 1] for position in named)
         return tuple(found[count // 2 - 1 : count // 2 + 1])
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
         low = puzzle.size // 2
-        return {puzzle.numbers[position - 1] for position in said.args} == {low, low + 1}
+        return {puzzle.numbers[position - 1] for position in command.args} == {low, low + 1}
 
     def winning_answer(self, puzzle: Puzzle) -> tuple[int, int]:
         low = puzzle.size // 2
@@ -212,12 +212,12 @@ class Orders(FixedCandidates):
 TASK = MedianQuery()
 
 
-def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:
+def _apply_command(orders: Array, command: Command) -> tuple[Array, Array]:
     """Return the reply to a command under each permutation, and the permutations."""
     low = orders.shape[1] // 2
-    if said.form == "answer":
-        found = orders[:, [position - 1 for position in said.args]]
+    if command.form == "answer":
+        found = orders[:, [position - 1 for position in command.args]]
         return (found.min(axis=1) == low) & (found.max(axis=1) == low + 1), orders
-    count, *named = said.args[0]
+    count, *named = command.args[0]
     found = np.sort(orders[:, [position - 1 for position in named]], axis=1).astype(np.int64)
     return found[:, count // 2 - 1] * 256 + found[:, count // 2], orders

@@ -159,40 +159,42 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.objects, puzzle.mimic - 1)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         left = len(state.objects)
-        if said.form == "answer":
-            return "" if 1 <= said.args[0] <= left else f"positions are 1 to {left}"
-        count, *places = said.args[0]
+        if command.form == "answer":
+            return "" if 1 <= command.args[0] <= left else f"positions are 1 to {left}"
+        count, *places = command.args[0]
         if count != len(places):
             return "the first number must say how many positions follow"
         if len(set(places)) < count or not all(1 <= place <= left for place in places):
             return f"positions are 1 to {left}, each named once"
         return "" if count < left else "at least one object must stay"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        if said.form == "answer":
-            right = said.args[0] == state.mimic + 1
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        if command.form == "answer":
+            right = command.args[0] == state.mimic + 1
             return replace(state, heard=RIGHT if right else WRONG)
-        if state.mimic + 1 in said.args[0][1:]:
+        if state.mimic + 1 in command.args[0][1:]:
             return replace(state, heard=GONE)
-        mixed, kind = self._shuffle_objects(puzzle, state, said), state.objects[state.mimic]
+        mixed, kind = self._shuffle_objects(puzzle, state, command), state.objects[state.mimic]
         if state.run < RUN and luck.rng.integers(2):
             return mixed
         return _change_mimic_kind(mixed, (kind + int(luck.rng.integers(TYPES - 1))) % TYPES + 1)
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> list[State]:
-        if said.form == "answer" or state.mimic + 1 in said.args[0][1:]:
-            return [self.step(puzzle, state, said, Luck())]
-        mixed, kind = self._shuffle_objects(puzzle, state, said), state.objects[state.mimic]
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> list[State]:
+        if command.form == "answer" or state.mimic + 1 in command.args[0][1:]:
+            return [self.step(puzzle, state, command, Luck())]
+        mixed, kind = self._shuffle_objects(puzzle, state, command), state.objects[state.mimic]
         turned = [
             _change_mimic_kind(mixed, other) for other in range(1, TYPES + 1) if other != kind
         ]
         return [mixed, *turned] if state.run < RUN else turned
 
-    def _shuffle_objects(self, puzzle: Puzzle, state: State, said: Command) -> State:
+    def _shuffle_objects(self, puzzle: Puzzle, state: State, command: Command) -> State:
         """Return the remaining objects in a new order; the mimic keeps its type."""
-        kept = [place for place in range(len(state.objects)) if place + 1 not in said.args[0][1:]]
+        kept = [
+            place for place in range(len(state.objects)) if place + 1 not in command.args[0][1:]
+        ]
         order = [kept[place] for place in _shuffle_order(puzzle.terms.seed, state.stage, len(kept))]
         objects = tuple(state.objects[place] for place in order)
         return State(objects, order.index(state.mimic), state.run + 1, state.stage + 1)

@@ -141,17 +141,17 @@ class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= position <= puzzle.size for position in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= position <= puzzle.size for position in command.args):
             return f"positions are 1 to {puzzle.size}"
-        return "the two positions are the same" if said.args[0] == said.args[1] else ""
+        return "the two positions are the same" if command.args[0] == command.args[1] else ""
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> str:
-        first, second = (puzzle.ranks[position - 1] for position in said.args)
+    def answer_question(self, puzzle: Puzzle, command: Command) -> str:
+        first, second = (puzzle.ranks[position - 1] for position in command.args)
         return "<" if first < second else ">" if first > second else "="
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        first, second = (puzzle.ranks[position - 1] for position in said.args)
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        first, second = (puzzle.ranks[position - 1] for position in command.args)
         return (first, second) == (1, max(puzzle.ranks))
 
     def wrong_answer_limit(self, puzzle: Puzzle) -> int | None:
@@ -243,9 +243,9 @@ def _list_arrays(size: int) -> Array:
     return possible
 
 
-def _apply_command(ranks: Array, said: Command) -> tuple[Array, Array]:
+def _apply_command(ranks: Array, command: Command) -> tuple[Array, Array]:
     """Return the reply to a command for each array, and the arrays."""
-    first, second = (ranks[:, position - 1] for position in said.args)
-    if said.form == "answer":
+    first, second = (ranks[:, position - 1] for position in command.args)
+    if command.form == "answer":
         return (first == 1) & (second == ranks.max(axis=1)), ranks
     return np.sign(first - second), ranks

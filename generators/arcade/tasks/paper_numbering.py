@@ -129,12 +129,12 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((0,) * puzzle.size, puzzle.first)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        return "" if 1 <= said.args[0] <= puzzle.size else f"papers are 1 to {puzzle.size}"
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        return "" if 1 <= command.args[0] <= puzzle.size else f"papers are 1 to {puzzle.size}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
         papers = list(state.papers)
-        papers[said.args[0] - 1] = state.given
+        papers[command.args[0] - 1] = state.given
         given = puzzle.later[state.rounds % len(puzzle.later)]
         return State(tuple(papers), given, state.rounds + 1)
 

@@ -162,13 +162,13 @@ class PasswordBreaking(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.password)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         high = puzzle.low + puzzle.span
-        inside = puzzle.low <= said.args[0] <= high
+        inside = puzzle.low <= command.args[0] <= high
         return "" if inside else f"passwords are {puzzle.low} to {high}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        (guess,) = said.args
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        (guess,) = command.args
         if guess == state.password:
             return State(guess, won=True)
         changes = _password_changes(puzzle.low, puzzle.span, puzzle.base)

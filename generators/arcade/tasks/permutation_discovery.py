@@ -138,21 +138,23 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"At the start q is {' '.join(map(str, puzzle.start))}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         size = len(puzzle.start)
-        if said.form == "query":
-            return "" if 1 <= said.args[0] <= size else f"positions are 1 to {size}"
-        right = sorted(said.args[0]) == list(range(1, size + 1))
+        if command.form == "query":
+            return "" if 1 <= command.args[0] <= size else f"positions are 1 to {size}"
+        right = sorted(command.args[0]) == list(range(1, size + 1))
         return "" if right else f"an answer has each of the numbers 1 to {size} once"
 
     def start_state(self, puzzle: Puzzle) -> Values:
         return puzzle.start
 
-    def list_replies(self, puzzle: Puzzle, now: Values, said: Command) -> list[tuple[Values, int]]:
-        return [(tuple(now[place - 1] for place in puzzle.hidden), now[said.args[0] - 1])]
+    def list_replies(
+        self, puzzle: Puzzle, now: Values, command: Command
+    ) -> list[tuple[Values, int]]:
+        return [(tuple(now[place - 1] for place in puzzle.hidden), now[command.args[0] - 1])]
 
-    def is_answer_right(self, puzzle: Puzzle, now: Values, said: Command) -> bool:
-        return bool(said.args[0] == puzzle.hidden)
+    def is_answer_right(self, puzzle: Puzzle, now: Values, command: Command) -> bool:
+        return bool(command.args[0] == puzzle.hidden)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = len(puzzle.start)
@@ -190,12 +192,12 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
         rows = np.hstack([hidden, _permutation_powers(size, 0)])
         start = np.array(puzzle.start)
 
-        def step_candidates(rows: Known, said: Command) -> tuple[Known, Known]:
+        def step_candidates(rows: Known, command: Command) -> tuple[Known, Known]:
             every, power = rows[:, :size], rows[:, size:]
-            if said.form == "answer":
-                return (every + 1 == np.array(said.args[0])).all(axis=1), rows
+            if command.form == "answer":
+                return (every + 1 == np.array(command.args[0])).all(axis=1), rows
             after = np.take_along_axis(every, power, axis=1)
-            return start[power[:, said.args[0] - 1]], np.hstack([every, after])
+            return start[power[:, command.args[0] - 1]], np.hstack([every, after])
 
         return CandidateArray(rows, truth, step_candidates)
 

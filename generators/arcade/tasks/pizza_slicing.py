@@ -154,14 +154,14 @@ class PizzaSlicing(Duel[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(tuple(range(1, len(puzzle.xs) + 1)))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        (vertex,) = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        (vertex,) = command.args
         if not 1 <= vertex <= len(puzzle.xs):
             return f"vertices are 1 to {len(puzzle.xs)}"
         return "" if vertex in state.left else f"vertex {vertex} is gone"
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        return _eat_slice(_puzzle_points(puzzle), state, said.args[0], -1)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        return _eat_slice(_puzzle_points(puzzle), state, command.args[0], -1)
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         points = _puzzle_points(puzzle)

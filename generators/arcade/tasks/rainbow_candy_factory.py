@@ -171,12 +171,12 @@ class RainbowCandyFactory(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        inside = said.args[0] in _open_directions(len(puzzle.grid), state.cell)
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        inside = command.args[0] in _open_directions(len(puzzle.grid), state.cell)
         return "" if inside else "that leads out of the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        cell = _open_directions(len(puzzle.grid), state.cell)[said.args[0]]
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        cell = _open_directions(len(puzzle.grid), state.cell)[command.args[0]]
         return State(
             cell, _dye_color(state.color, _machines_by_cell(puzzle.grid, puzzle.devices)[cell])
         )

@@ -160,24 +160,24 @@ class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
             "sections. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "query":
-            if not 0 <= said.args[0] < puzzle.rings:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.form == "query":
+            if not 0 <= command.args[0] < puzzle.rings:
                 return f"rings are 0 to {puzzle.rings - 1}"
-            return "" if said.args[1] in (-1, 1) else "a direction is 1 or -1"
+            return "" if command.args[1] in (-1, 1) else "a direction is 1 or -1"
         sections = puzzle.rings * puzzle.arc
-        if len(said.args[0]) != puzzle.rings - 1:
+        if len(command.args[0]) != puzzle.rings - 1:
             return f"an answer has {puzzle.rings - 1} numbers"
-        inside = all(0 <= place < sections for place in said.args[0])
+        inside = all(0 <= place < sections for place in command.args[0])
         return "" if inside else f"positions are 0 to {sections - 1}"
 
     def start_state(self, puzzle: Puzzle) -> Offsets:
         return puzzle.offsets
 
     def list_replies(
-        self, puzzle: Puzzle, now: Offsets, said: Command
+        self, puzzle: Puzzle, now: Offsets, command: Command
     ) -> list[tuple[Offsets, int]]:
-        (ring, way), sections = said.args, puzzle.rings * puzzle.arc
+        (ring, way), sections = command.args, puzzle.rings * puzzle.arc
         offsets = tuple(
             (offset - way if ring == 0 else offset + way * (ring == number)) % sections
             for number, offset in enumerate(now, start=1)

@@ -185,13 +185,13 @@ class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.args in adjacent_cells(puzzle.size, state.cell):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.args in adjacent_cells(puzzle.size, state.cell):
             return ""
         return "that cell is not adjacent to yours, or outside the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        row, column = said.args
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        row, column = command.args
         return State((row, column))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:

@@ -173,16 +173,20 @@ class TrainPursuit(QuestionGame[ArcadeParams, Puzzle, str, int]):
             f"{puzzle.answers}. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= station <= puzzle.stations for station in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= station <= puzzle.stations for station in command.args):
             return f"stations are 1 to {puzzle.stations}"
-        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+        return (
+            "l is greater than r"
+            if command.form == "query" and command.args[0] > command.args[1]
+            else ""
+        )
 
     def start_state(self, puzzle: Puzzle) -> int:
         return puzzle.station
 
-    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, str]]:
-        heard = "Yes" if said.args[0] <= now <= said.args[1] else "No"
+    def list_replies(self, puzzle: Puzzle, now: int, command: Command) -> list[tuple[int, str]]:
+        heard = "Yes" if command.args[0] <= now <= command.args[1] else "No"
         gone = range(puzzle.speed + 1)
         return [((now - 1 + stations) % puzzle.stations + 1, heard) for stations in gone]
 

@@ -124,18 +124,18 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(_junction_neighbors(puzzle.joined)[0])
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        fits = 1 <= said.args[0] <= len(state.order)
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        fits = 1 <= command.args[0] <= len(state.order)
         return "" if fits else "there is no such place in the list"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        here = state.order[said.args[0] - 1]
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        here = state.order[command.args[0] - 1]
         near = _junction_neighbors(puzzle.joined)[here - 1]
         order = tuple([near[place] for place in luck.draw_memoized(_make_shuffle(len(near)))])
         return State(order, state.visited | {here})
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
-        here = state.order[said.args[0] - 1]
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Iterator[State]:
+        here = state.order[command.args[0] - 1]
         for order in permutations(_junction_neighbors(puzzle.joined)[here - 1]):
             yield State(order, state.visited | {here})
 

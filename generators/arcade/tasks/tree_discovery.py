@@ -128,33 +128,33 @@ class TreeDiscovery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The vertices are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         size = puzzle.size
-        if said.form == "answer":
-            edges = [sorted(map(int, edge.split("-"))) for edge in said.args[0]]
+        if command.form == "answer":
+            edges = [sorted(map(int, edge.split("-"))) for edge in command.args[0]]
             if not all(1 <= a < b <= size for a, b in edges):
                 return f"an edge joins two of the vertices 1 to {size}"
             if len(set(map(tuple, edges))) < len(edges):
                 return "an edge is named twice"
             right = len(edges) == size - 1
             return "" if right else f"the tree has {size - 1} edges, not {len(edges)}"
-        first, second, vertex = said.args
+        first, second, vertex = command.args
         if not all(1 <= named <= size for named in (*first, *second, vertex)):
             return f"vertices are numbered 1 to {size}"
         if len({*first, *second}) < len(first) + len(second):
             return "a vertex is named twice in the sets"
         return ""
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
-        first, second, vertex = said.args
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
+        first, second, vertex = command.args
         s, t = _vertices_to_mask(first), _vertices_to_mask(second)
         apart = s.bit_count() * t.bit_count()
         for part in _tree_parts(puzzle.size, puzzle.edges)[vertex - 1]:
             apart -= (part & s).bit_count() * (part & t).bit_count()
         return apart
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return _sort_edges(said.args[0]) == puzzle.edges
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return _sort_edges(command.args[0]) == puzzle.edges
 
     def winning_answer(self, puzzle: Puzzle) -> tuple[tuple[str, ...]]:
         return (puzzle.edges,)
@@ -333,13 +333,13 @@ _ONES = np.array([mask.bit_count() for mask in range(1 << LISTED)])
 """The number of ones of each mask."""
 
 
-def _apply_command(hidden: Array, said: Command) -> tuple[Array, Array]:
+def _apply_command(hidden: Array, command: Command) -> tuple[Array, Array]:
     """Return the reply to a command in each tree, and the trees."""
-    if said.form == "answer":
-        return (hidden[:, :, -1] == _neighbor_masks(hidden.shape[1], said.args[0])).all(
+    if command.form == "answer":
+        return (hidden[:, :, -1] == _neighbor_masks(hidden.shape[1], command.args[0])).all(
             axis=1
         ), hidden
-    first, second, vertex = said.args
+    first, second, vertex = command.args
     s, t = _vertices_to_mask(first), _vertices_to_mask(second)
     parts = hidden[:, vertex - 1, :-1]
     joined = (_ONES[parts & s] * _ONES[parts & t]).sum(axis=1)

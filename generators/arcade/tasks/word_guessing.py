@@ -136,12 +136,12 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        count = len(said.args[0])
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        count = len(command.args[0])
         return "" if count == puzzle.length else f"give {puzzle.length} letters, not {count}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        guess, word = said.args[0].lower(), puzzle.word
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        guess, word = command.args[0].lower(), puzzle.word
         pairs = list(zip(guess, word, strict=True))
         left = [letter for own, letter in pairs if letter != own]
         heard = ""

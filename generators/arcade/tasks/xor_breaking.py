@@ -157,8 +157,8 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((puzzle.number,))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        *taken, one, other = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        *taken, one, other = command.args
         number = taken[0] if taken else one ^ other if min(one, other) > 0 else state.offered[0]
         if number not in state.offered:
             return f"{number} is not offered"
@@ -168,8 +168,8 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
             return f"both parts must be at least 1 and less than {number}"
         return ""
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        one, other = said.args[-2:]
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        one, other = command.args[-2:]
         return State((one, other), one ^ other)
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:

@@ -137,25 +137,29 @@ class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"{puzzle.length} elements; find zero number {puzzle.rank}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= place <= puzzle.length for place in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= place <= puzzle.length for place in command.args):
             return f"positions are 1 to {puzzle.length}"
-        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+        return (
+            "l is greater than r"
+            if command.form == "query" and command.args[0] > command.args[1]
+            else ""
+        )
 
     def start_state(self, puzzle: Puzzle) -> str:
         return puzzle.bits
 
-    def list_replies(self, puzzle: Puzzle, now: str, said: Command) -> list[tuple[str, str]]:
-        if said.form == "query":
-            first, last = said.args
+    def list_replies(self, puzzle: Puzzle, now: str, command: Command) -> list[tuple[str, str]]:
+        if command.form == "query":
+            first, last = command.args
             return [(now, str(now.count("1", first - 1, last)))]
-        (place,) = said.args
+        (place,) = command.args
         if place == _target_position(puzzle) or now[place - 1] == "1":
             return [(now, self.verdicts[False])]
         return [(f"{now[: place - 1]}1{now[place:]}", self.verdicts[True])]
 
-    def is_answer_right(self, puzzle: Puzzle, now: str, said: Command) -> bool:
-        return said.args[0] == _target_position(puzzle) and now[said.args[0] - 1] == "0"
+    def is_answer_right(self, puzzle: Puzzle, now: str, command: Command) -> bool:
+        return command.args[0] == _target_position(puzzle) and now[command.args[0] - 1] == "0"
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         first, last = sorted(place + 1 for place in several(rng, puzzle.length, 2))

@@ -164,8 +164,8 @@ class ZigzagGraph(Duel[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((puzzle.first,) if puzzle.first else ())
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        (node,) = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        (node,) = command.args
         if not 1 <= node <= 2 * puzzle.size:
             return f"nodes are 1 to {2 * puzzle.size}"
         if node in state.way:
@@ -177,14 +177,14 @@ class ZigzagGraph(Duel[Params, Puzzle, State]):
             return f"no edge joins {token} and {node}"
         return f"the edge of {token} and {node} does not weigh less than the edge before"
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        way = (*state.way, *said.args)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        way = (*state.way, *command.args)
         return State(way, None if _list_moves(puzzle, way, RISING) else True)
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
         if puzzle.opponent != "optimal" or not state.way:
-            return super().step(puzzle, state, said, luck)
-        way = (*state.way, *said.args)
+            return super().step(puzzle, state, command, luck)
+        way = (*state.way, *command.args)
         liked = _best_replies(puzzle, way)
         if not liked:
             return State(way, True)
