@@ -49,10 +49,10 @@ def find_cheap_win(game: AnyGame, params: Any, puzzle: Any, rng: np.random.Gener
         rng: the randomness of the tries.
     """
     if _exceeds_win_count((game.wins_randomly(puzzle, rng) for _ in range(LEGAL)), LEGAL_WINS):
-        return "any legal commands win it often"
+        return "random legal commands win it too often"
     lists = _winning_scripts(game, params)
     if _exceeds_win_count((game.wins_by(puzzle, script) for script in lists), LIST_WINS):
-        return "lists that win other puzzles win it"
+        return "commands that win other puzzles win it"
     if game.planning:
         return ""
     known = {puzzle: True}  # Few may look alike, and some are drawn twice.
@@ -63,7 +63,7 @@ def find_cheap_win(game: AnyGame, params: Any, puzzle: Any, rng: np.random.Gener
         return known[other]
 
     if _exceeds_win_count(map(wins_by_plan, game.draw_lookalikes(puzzle, PLANS, rng)), PLAN_WINS):
-        return "it is won by who hears no answer"
+        return "commands planned from the prompt alone win it"
     return ""
 
 

@@ -112,7 +112,7 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         x, y = (place - limit for place in number_to_digits(number, (side, side)))
         most = min(limit, isqrt(x * x + y * y) - 1)
         if most < 1:
-            raise Reject("no circle has its centre so near the origin")
+            raise Reject("the centre is too near the origin for a circle")
         # Nine centres are too near, and those at distance 2 have one radius.
         terms = self.terms(params, draw, first_luck=1 / (side * side - 9))
         return Puzzle(terms, limit, (x, y, int(draw.rng.integers(1, most + 1))))

@@ -155,7 +155,7 @@ class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
             grid = _draw_grid(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
             if grid:
                 return Puzzle(self.terms(params, draw), grid, directions)
-        raise Reject("no grid is left that is worth its while")
+        raise Reject("no drawn grid is both canonical and of the right difficulty")
 
     def capacity(self, params: Params) -> int | None:
         return (

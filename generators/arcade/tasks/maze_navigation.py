@@ -126,13 +126,13 @@ class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
             size, finish, number_to_subset(danger, size * size - 2, size * size // 4)
         )
         if grid > transpose_grid(grid):
-            raise Reject("the grid that has its rows for columns stands for both")
+            raise Reject("the transposed grid is the canonical one")
         puzzle = Puzzle(self.terms(params, draw), grid, *swaps)
         turns = self.bound(puzzle)
         if turns is None or turns < size:
             raise Reject("the finish is too near, or cannot surely be reached")
         if size <= LISTED and _blind_walk(grid, max(params.turns or TURNS, turns)):
-            raise Reject("one list of presses reaches the finish whatever is swapped")
+            raise Reject("one list of presses reaches the finish for every swap")
         return puzzle
 
     def capacity(self, params: Params) -> int | None:

@@ -127,7 +127,7 @@ class PasswordBreaking(ArcadeGame[Params, Puzzle, State]):
         puzzle = Puzzle(terms, 1 + low, span, BASES[base], password)
         most = _guess_limit(params.level)
         if not params.published and len(_plan_guesses(1 + low, span, BASES[base], most)) > most:
-            raise Reject("the passwords stay apart too long")
+            raise Reject("the reference player needs too many guesses")
         return puzzle
 
     def capacity(self, params: Params) -> int:

@@ -122,7 +122,7 @@ class PizzaSlicing(Duel[Params, Puzzle, State]):
         xs, ys = zip(*points, strict=True)
         puzzle = Puzzle(self.terms(params, draw), xs, ys, params.opponent_kind)
         if self.bound(puzzle) is None:
-            raise Reject("both may eat the same")
+            raise Reject("the reference player may eat as much as the other side")
         return puzzle
 
     def optimal_turns(self, shown: Puzzle) -> int | None:

@@ -154,7 +154,7 @@ class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
                 ]
             ):
                 return puzzle
-        raise Reject("reason does not lead to the goal")
+        raise Reject("reasoning does not reach the goal")
 
     def capacity(self, params: Params) -> int | None:
         size = params.level_size(6, 7, 8, 1)

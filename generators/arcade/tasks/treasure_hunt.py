@@ -232,4 +232,4 @@ def _draw_forest(size: int, rng: np.random.Generator) -> list[list[int]]:
         more -= 1
         if not more:
             return near
-    raise Reject("no more paths can be laid")
+    raise Reject("no more paths fit")
