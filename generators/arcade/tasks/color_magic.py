@@ -133,7 +133,7 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
             return Puzzle(terms, build_grid(color, needs), True, order)
         grid = _draw_own_grid(size, draw) if draw.attempt < SPARE else _draw_spare_grid(size, draw)
         if not grid:
-            raise Reject("the grid is not canonical, another item has it, or it needs fewer operations")
+            raise Reject("the grid is not canonical, belongs to another item, or is too easy")
         return Puzzle(terms, grid, False, order)
 
     def capacity(self, params: Params) -> int | None:
