@@ -1,1 +1,1 @@
-"""The arcade: the forty multi-turn text games of EvolArena."""
+"""The forty multi-turn text games of EvolArena."""

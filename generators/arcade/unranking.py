@@ -1,7 +1,7 @@
-"""Numbering: puzzles by number, so that distinct items are distinct puzzles.
+"""Convert numbers to subsets, permutations and tuples, each exactly once.
 
-`Draw.number(deck, size)` gives every item a number of its own below `size`; these functions turn a
-number into a subset, a permutation or a tuple, each exactly once.
+`Draw.unique_number` gives every item of a build its own number, so distinct items become distinct
+puzzles.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from math import comb, factorial
 
 
 def number_to_digits(number: int, bases: Sequence[int]) -> tuple[int, ...]:
-    """Return the digits of a number, the last of which runs fastest; digit i is below bases[i].
+    """Return the digits of a number, the last of them least significant; digit i is below bases[i].
 
     Raises:
         ValueError: the number is not below the product of the bases.
@@ -35,7 +35,7 @@ def number_to_subset(number: int, size: int, count: int) -> tuple[int, ...]:
         count: how many are in it.
 
     Raises:
-        ValueError: there is no such number.
+        ValueError: the number is out of range.
     """
     total = comb(size, count)
     if not 0 <= number < total:
@@ -67,7 +67,7 @@ def subset_number(chosen: Sequence[int], size: int) -> int:
 
 
 def subset_sized(number: int, size: int, counts: Sequence[int]) -> tuple[int, ...]:
-    """Return one of the subsets of 0 to size - 1 that have one of some sizes, ascending.
+    """Return one of the subsets of 0 to size - 1 whose size is one of `counts`, ascending.
 
     Args:
         number: which, from 0; there are `subsets_sized` of them.
@@ -75,7 +75,7 @@ def subset_sized(number: int, size: int, counts: Sequence[int]) -> tuple[int, ..
         counts: the sizes, in the order in which they are numbered.
 
     Raises:
-        ValueError: there is no such number.
+        ValueError: the number is out of range.
     """
     rest = number
     for count in counts:
@@ -86,15 +86,15 @@ def subset_sized(number: int, size: int, counts: Sequence[int]) -> tuple[int, ..
 
 
 def subsets_sized(size: int, counts: Sequence[int]) -> int:
-    """Return how many subsets of `size` things have one of some sizes."""
+    """Return the number of subsets of `size` things whose size is one of `counts`."""
     return sum(comb(size, count) for count in counts)
 
 
 def number_to_permutation(number: int, size: int) -> tuple[int, ...]:
-    """Return one of the size! permutations of 0 to size - 1, in the order of the alphabet.
+    """Return one of the size! permutations of 0 to size - 1, in lexicographic order.
 
     Raises:
-        ValueError: there is no such number.
+        ValueError: the number is out of range.
     """
     if not 0 <= number < factorial(size):
         raise ValueError(f"number={number} is out of range; use 0 to {factorial(size) - 1}")

@@ -1,7 +1,7 @@
-"""Words: common English words by length, in the order of the alphabet.
+"""Common English words by length, in alphabetical order.
 
-They stand in words.txt beside this module, which was collected for this project. What lies in the
-list decides which word an item hides, so a change of it moves rows.
+The words are in words.txt next to this module and were collected for this project. The list decides
+which word an item hides, so any change of it changes rows.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 LENGTHS = (4, 5, 8, 12)
-"""Lengths of which there are words."""
+"""The lengths of words in the list."""
 
 
 @cache
@@ -18,7 +18,7 @@ def read_words(length: int) -> tuple[str, ...]:
     """Return the words of a length, in lower case.
 
     Raises:
-        ValueError: there are none of this length.
+        ValueError: the list has no words of this length.
     """
     if length not in LENGTHS:
         raise ValueError(f"length={length} has no words; use one of {LENGTHS}")
@@ -28,12 +28,12 @@ def read_words(length: int) -> tuple[str, ...]:
 
 
 def word_part_lengths(length: int) -> tuple[int, ...]:
-    """Return the lengths of the short words, of 4 and 5 letters, that make up so many letters.
+    """Return the lengths of words of 4 and 5 letters that join to this length.
 
-    Of short words there are most, so there are more and more ways the longer they are.
+    There are most words of these lengths, so the number of joined words grows with the length.
 
     Raises:
-        ValueError: no words do, as for 6 or 11 letters.
+        ValueError: no such words join to it, as for 6 or 11 letters.
     """
     fives = length % 4
     fours = (length - 5 * fives) // 4

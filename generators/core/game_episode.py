@@ -1,61 +1,38 @@
-"""Play: the episode of a game, turn by turn; see facelet.generators.core.text_game.
+"""The episode of a game: it reads replies turn by turn, applies the rules and counts metrics.
 
 Metrics of every outcome:
 
-    turns              replies that cost a turn, those that were refused included
+    turns              replies that cost a turn, refused ones included
     format_errors      replies without a readable command
     illegal_moves      commands that the rules forbid
-    invalid_rate       share of replies that were one or the other: the sum of the next two
-    format_error_rate  share of replies that were the one
-    illegal_move_rate  share of replies that were the other
-    terminated         1 if the rules ended it, 0 if the turns ran out or the player stopped
+    invalid_rate       share of replies that were refused: the sum of the next two
+    format_error_rate  share of replies without a readable command
+    illegal_move_rate  share of replies whose command the rules forbid
+    terminated         1 if the rules ended the game, 0 if the turns ran out or the player stopped
     solved             1 if the game was won
     turns_when_solved  the turns of a game that was won; absent in others
-    replied            1 if there was a reply at all
+    replied            1 if there was at least one reply
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
+from dataclasses import replace
+from typing import Any, Generic, Self
 
+from facelet.generators.core.game_rules import ErrorPrice, GameRules, S, Shown, Z, parts_of
 from facelet.generators.core.measures import Measure, WeightedMeanOf
 from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPart, chat_prompt
 from facelet.generators.core.replies.command import Command, CommandForm, format_forms
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.renderers.scenes.records import Scene
 
-if TYPE_CHECKING:
-    from facelet.generators.core.text_game import Game
-
-Z = TypeVar("Z")
-S = TypeVar("S")
-
-Shown = str | Scene
 WON, LOST = "won", "lost"
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorPrice:
-    """What a reply that cannot be read, or a command that is not allowed, costs.
-
-    Attributes:
-        kind: "turn" (a turn of the budget), "free" (nothing, up to `free` times, then the end) or
-            "end" (the episode).
-        free: how many are free.
-    """
-
-    kind: Literal["turn", "free", "end"] = "turn"
-    free: int = 0
-
-
 NOTES = 2000
-"""Characters of the last reply that a game shows which forgets the turns before."""
+"""Characters of the last reply that a game without history shows."""
 
 
 def measure_weighted_count(metric: str, weight: str = "replied") -> WeightedMeanOf:
-    """Return the measure of a count over the episodes that have it, a missing one left out."""
+    """Return the measure of the mean of a count over the episodes that have it."""
     return WeightedMeanOf(metric=metric, share=False, weight=weight)
 
 
@@ -69,13 +46,14 @@ MEASURES: tuple[Measure, ...] = (
     WeightedMeanOf(metric="illegal_move_rate", weight="replied"),
     WeightedMeanOf(metric="terminated", weight="replied"),
 )
-"""What a report says of every game."""
+"""The measures that a report shows of every game."""
 
 
 class GameEpisode(Episode, Generic[Z, S]):
-    """The episode of a game."""
+    """The episode of a game, as a model or a person plays it."""
 
     __slots__ = (
+        "_commands",
         "_free",
         "_game",
         "_last",
@@ -83,19 +61,18 @@ class GameEpisode(Episode, Generic[Z, S]):
         "_news",
         "_puzzle",
         "_replies",
-        "_said",
         "_states",
         "_strict",
         "_turns",
         "_wrong",
     )
 
-    def __init__(self, game: Game[Any, Z, S], puzzle: Z) -> None:
-        """Begin."""
+    def __init__(self, game: GameRules[Any, Z, S], puzzle: Z) -> None:
+        """Start a play of a puzzle."""
         self._game = game
         self._puzzle = puzzle
         self._states = [game.start(puzzle)]
-        self._said: list[Command] = []
+        self._commands: list[Command] = []
         self._turns = self._replies = 0
         self._wrong = {"format_errors": 0, "illegal_moves": 0}
         self._free = dict(self._wrong)
@@ -104,10 +81,10 @@ class GameEpisode(Episode, Generic[Z, S]):
         self._last = ""
 
     def prompt(self) -> Prompt:
-        """Return the rules and the puzzle, or what the last reply came to.
+        """Return the rules and the puzzle, or the answer to the last reply.
 
-        Of a game that forgets each turn begins a new chat, of the rules, the start and the last
-        exchange. What the player wrote stands in the user's message, so that it is no reply again.
+        In a game without history each turn starts a new chat with the rules, the start and the last
+        exchange. The user message quotes the player's last reply.
         """
         game = self._game
         forgets = game.hides_history(self._puzzle)
@@ -117,29 +94,29 @@ class GameEpisode(Episode, Generic[Z, S]):
         puzzle = game.without_hidden(self._puzzle)
         budget = game.turn_budget(puzzle)
         how = reply_instructions(game.forms, budget, game.unreadable, game.illegal)
-        said = (game.rules(puzzle), how, FORGETS if forgets else "", game.sample_exchange(puzzle))
+        rules = (game.rules(puzzle), how, FORGETS if forgets else "", game.sample_exchange(puzzle))
         opening = parts_of(game.opening(puzzle))
         if self._replies:
             opening = (*opening, f"{_WROTE}\n{self._last}", *self._news)
-        prompt = chat_prompt("\n\n".join(filter(None, said)), *opening)
+        prompt = chat_prompt("\n\n".join(filter(None, rules)), *opening)
         return replace(prompt, fresh=bool(self._replies))
 
     def reply(self, text: str) -> Prompt | Outcome:
-        """Judge a reply and carry out its command."""
+        """Read a reply and carry out its command."""
         game, puzzle = self._game, self._puzzle
         self._replies += 1
         self._last = text.strip()[-NOTES:].strip()
         parsed = game.read(text)
-        said = parsed.value
-        if said is None:
+        command = parsed.value
+        if command is None:
             self._strict = False
             return self._charge_reply("format_errors", game.unreadable, _UNREAD)
         self._strict &= parsed.strict
-        if reason := game.legal(puzzle, self._states[-1], said):
+        if reason := game.legal(puzzle, self._states[-1], command):
             return self._charge_reply("illegal_moves", game.illegal, f"Not allowed: {reason}")
-        luck = game.step_luck(puzzle, len(self._said))
-        self._states.append(game.step(puzzle, self._states[-1], said, luck))
-        self._said.append(said)
+        luck = game.step_luck(puzzle, len(self._commands))
+        self._states.append(game.step(puzzle, self._states[-1], command, luck))
+        self._commands.append(command)
         self._turns += 1
         if self._current_result() is not None or self._turns >= game.turn_budget(puzzle):
             return self._build_outcome()
@@ -149,19 +126,19 @@ class GameEpisode(Episode, Generic[Z, S]):
         return self.prompt()
 
     def without_figures(self) -> Self:
-        """Return this episode without the game's own figures."""
+        """Return this episode without the metrics of the game alone."""
         self._measured = False
         return self
 
     def outcome_when_halted(self) -> Outcome:
-        """Return how it stands when the player says no more."""
+        """Return the outcome of a player that stops."""
         return self._build_outcome(Status.UNPARSED)
 
     def _current_result(self) -> bool | None:
         return self._game.result(self._puzzle, self._states[-1])
 
     def _charge_reply(self, kind: str, price: ErrorPrice, words: str) -> Prompt | Outcome:
-        """Charge a reply that carries nothing out."""
+        """Charge a reply that is refused."""
         self._wrong[kind] += 1
         self._free[kind] += price.kind == "free"
         self._turns += price.kind == "turn"
@@ -177,7 +154,7 @@ class GameEpisode(Episode, Generic[Z, S]):
         return self.prompt()
 
     def _append_turns_left(self, news: tuple[Shown, ...]) -> tuple[Shown, ...]:
-        """Return news with the number of turns that are left."""
+        """Return a message with the number of turns left."""
         line = f"Turns left: {self._game.turn_budget(self._puzzle) - self._turns}"
         if news and isinstance(news[-1], str):
             return (*news[:-1], f"{news[-1]}\n{line}")
@@ -187,11 +164,11 @@ class GameEpisode(Episode, Generic[Z, S]):
         """Return the outcome.
 
         Args:
-            status: why it ended, where neither the rules nor the budget ended it.
+            status: the reason of the end, if neither the rules nor the budget ended the game.
         """
         won = self._current_result()
         if status is None:
-            unread = not self._said and not self._wrong["illegal_moves"]
+            unread = not self._commands and not self._wrong["illegal_moves"]
             status = Status.CORRECT if won else Status.UNPARSED if unread else Status.WRONG
         rates = {name: count / max(self._replies, 1) for name, count in self._wrong.items()}
         metrics = {
@@ -205,7 +182,7 @@ class GameEpisode(Episode, Generic[Z, S]):
             "solved": float(won is True),
         }
         if self._measured:
-            metrics |= self._game.play_metrics(self._puzzle, self._said, self._states)
+            metrics |= self._game.play_metrics(self._puzzle, self._commands, self._states)
         if won:
             metrics["turns_when_solved"] = float(self._turns)
         return Outcome(
@@ -233,7 +210,7 @@ _COSTS = {
 def reply_instructions(
     forms: Sequence[CommandForm], turns: int, unreadable: ErrorPrice, illegal: ErrorPrice
 ) -> str:
-    """Return how a player gives its commands, and what a bad reply costs.
+    """Return how a player gives commands, and what a refused reply costs.
 
     Args:
         forms: the commands.
@@ -260,8 +237,3 @@ FORGETS = (
 )
 _WROTE = "Your last reply, and then my answer to it:"
 _UNREAD = "That reply gives no command that can be read."
-
-
-def parts_of(shown: str | Sequence[Shown]) -> tuple[Shown, ...]:
-    """Return texts and pictures one by one."""
-    return (shown,) if isinstance(shown, str) else tuple(shown)

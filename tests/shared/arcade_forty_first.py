@@ -10,20 +10,25 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Draw,
+    Luck,
+    Player,
+    Sample,
+    blank_terms,
+    column,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A number and its range."""
 
-    terms: Terms = nest_record(Terms)
     most: int = column("the greatest number that it may be", role="puzzle")
     hidden: int = column("the number, from 1", role="secret")
 
@@ -36,13 +41,11 @@ class State:
 
 
 class HigherOrLower(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player finds a hidden number by replies of Higher and Lower."""
 
     name = "arcade/higher_or_lower"
     version = 1
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("guess", "My Guess: {int}", "My Guess: x"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})

@@ -1,1 +1,1 @@
-"""What all games of the arcade share: their params, terms, episodes and opponents."""
+"""What all games share: their base classes, params, columns and selection of puzzles."""

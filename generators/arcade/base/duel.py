@@ -1,30 +1,30 @@
-"""Duel: a game against an opponent, in which the model moves first and both see everything.
+"""Games against an opponent, in which the model moves first and both sides see everything.
 
-The rules give what the model's move alone makes of a state, and what the opponent's moves make of
-that; this base plays the opponent:
+A game defines the state after a move of the model (`apply_move`) and the states that the opponent's
+moves lead to (`list_opponent_states`). This base plays the opponent:
 
-    random   any of its moves, as likely as any other (the paper's, section 3.1)
-    greedy   the move that looks best to it at once, by `score_for_opponent`
-    optimal  a move after which the model cannot force a win, if there is one, and that looks best;
-             else one that puts off its loss for longest
+    random   any of its moves, equally likely (the paper's opponent, section 3.1)
+    greedy   the move with the best `score_for_opponent`
+    optimal  a move after which the model cannot force a win, if there is one; else a move that
+             delays the loss longest; ties are broken by `score_for_opponent`
 
-Ties are drawn. A solver tells within how many turns the model surely wins a state
-(`turns_to_force_win`); from it follow `bound`, the optimal opponent, the reference player, and two
+Remaining ties are drawn at random. A solver returns the turns within which the model surely wins
+(`turns_to_force_win`). From it follow `bound`, the optimal opponent, the reference player, and two
 metrics:
 
     winning_moves      moves of the model in states that it could surely win
-    kept_winning_rate  share of them after which it still could, whatever the opponent would do
+    kept_winning_rate  share of them after which it could still surely win
 
-A win against a random opponent says little; this share says who sees a win.
+A win against a random opponent means little; this share shows whether a player sees a win.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from facelet.generators.arcade.base.game import ArcadeGame, Puzzle
+from facelet.generators.arcade.base.game import ArcadeGame, ArcadePuzzle
 from facelet.generators.arcade.base.params import DuelParams, Opponent
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure, WeightedMeanOf
@@ -32,7 +32,7 @@ from facelet.generators.core.replies.command import Command
 from facelet.generators.core.text_game import Luck, Player
 
 NEVER = 1 << 30
-"""Stands for the turns of a win that cannot be forced."""
+"""The turns to a win that cannot be forced."""
 AT_RANDOM = Deviation(
     "the opponent plays at random",
     "it never misses a forced win",
@@ -46,13 +46,11 @@ INVALID_LOSES = Deviation(
 )
 
 
-class DuelPuzzle(Puzzle, Protocol):
-    """A puzzle with an opponent."""
+class DuelPuzzle(ArcadePuzzle):
+    """The base of puzzles with an opponent; a game declares the column with its meaning."""
 
-    @property
-    def opponent(self) -> Opponent:
-        """How the opponent plays; a column of the puzzle."""
-        ...
+    __slots__ = ()
+    opponent: Opponent
 
 
 P = TypeVar("P", bound=DuelParams)
@@ -61,16 +59,16 @@ S = TypeVar("S")
 
 
 class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
-    """A game against an opponent; see the module.
+    """A game against an opponent.
 
     Attributes:
-        exact: whether `turns_to_force_win` tells the fewest turns, not a number that suffices.
-        fixed_at_random: as `fixed`, against an opponent that does not play best; None for the same.
+        exact: whether `turns_to_force_win` returns the fewest turns, not only sufficient ones.
+        fixed_at_random: `fixed` against an opponent that does not play best; None for the same.
     """
 
     by_luck: ClassVar[bool] = True
     spare: ClassVar[int | tuple[int, int, int] | None] = 1
-    # Of an opponent that plays best a player knows the moves, or what they come to.
+    # The moves of an opponent that plays best are known, or at least their value is.
     planning: ClassVar[bool] = True
     unread: ClassVar[float] = 1.0
     exact: ClassVar[bool] = False
@@ -81,21 +79,21 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         kept = WeightedMeanOf(metric="kept_winning_rate", weight="winning_moves")
         return (*super()._own_measures(), kept)
 
-    # --- what a duel gives ------------------------------------------------------------------------
+    # --- what a duel defines ---------------------------------------------------------------------
 
     @abstractmethod
-    def apply_move(self, puzzle: Z, state: S, said: Command) -> S:
+    def apply_move(self, puzzle: Z, state: S, command: Command) -> S:
         """Return the state after the model's legal move, before the opponent's.
 
         Args:
             puzzle: the puzzle.
             state: the state before.
-            said: the move.
+            command: the move.
         """
 
     @abstractmethod
     def list_opponent_states(self, puzzle: Z, state: S) -> Sequence[S]:
-        """Return the states that the opponent's moves lead to, in a fixed order.
+        """Return the states that the moves of the opponent lead to, in a fixed order.
 
         Args:
             puzzle: the puzzle.
@@ -104,7 +102,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     @abstractmethod
     def score_for_opponent(self, puzzle: Z, state: S) -> float:
-        """Return how good a state looks to the opponent at once, after its move; more is better."""
+        """Return how good a state looks to the opponent right after its move; more is better."""
 
     @abstractmethod
     def turns_to_force_win(self, puzzle: Z, state: S) -> int | None:
@@ -115,13 +113,13 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     @abstractmethod
     def choose_move(self, puzzle: Z, state: S) -> Command:
-        """Return the reference player's move; one that wins soonest, where a win can be forced."""
+        """Return the reference player's move: one that wins soonest, where a win can be forced."""
 
     # --- what follows -----------------------------------------------------------------------------
 
-    def step(self, puzzle: Z, state: S, said: Command, luck: Luck) -> S:
+    def step(self, puzzle: Z, state: S, command: Command, luck: Luck) -> S:
         """Return the state after the model's move and the opponent's."""
-        moved = self.apply_move(puzzle, state, said)
+        moved = self.apply_move(puzzle, state, command)
         if self.result(puzzle, moved) is not None:
             return moved
         replies = self.list_opponent_states(puzzle, moved)
@@ -130,9 +128,9 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         liked = self._best_opponent_states(puzzle, replies)
         return liked[luck.draw_index(len(liked))]
 
-    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Sequence[S]:
+    def list_outcomes(self, puzzle: Z, state: S, command: Command) -> Sequence[S]:
         """Return the states after every move of the opponent."""
-        moved = self.apply_move(puzzle, state, said)
+        moved = self.apply_move(puzzle, state, command)
         if self.result(puzzle, moved) is not None:
             return (moved,)
         return self.list_opponent_states(puzzle, moved) or (moved,)
@@ -142,11 +140,11 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return self.turns_to_force_win(shown, self.start(shown))
 
     def selects_puzzles(self, params: P) -> bool:
-        """Return whether puzzles are passed over; who moves at random is no judge of any."""
+        """Return whether puzzles are selected: only against the optimal opponent."""
         return params.opponent_kind == "optimal" and super().selects_puzzles(params)
 
     def opponent_share(self, params: P) -> float:
-        """Return the share for the opponent: who moves at random is beaten by many a list."""
+        """Return the share for the opponent: many fixed lists beat one that moves at random."""
         if params.opponent_kind == "optimal" or self.fixed_at_random is None:
             return self.fixed
         return self.fixed_at_random
@@ -156,29 +154,29 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return self.bound(shown) if self.exact else None
 
     def player(self, shown: Z) -> Player:
-        """Play the chosen moves; the opponent's are known from what is observed."""
+        """Play the chosen moves; observations reveal those of the opponent."""
         state = self.start(shown)
         while True:
-            said = self.choose_move(shown, state)
-            heard: Any = yield said
-            follow = self.list_outcomes(shown, state, said)
+            command = self.choose_move(shown, state)
+            heard: Any = yield command
+            follow = self.list_outcomes(shown, state, command)
             state = next(after for after in follow if self.observe(shown, after) == heard)
 
     def play_metrics(
-        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+        self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Mapping[str, float]:
-        """Return the share of moves that kept a win, and what the base has."""
+        """Return the share of moves that kept a win, and the metrics of the base."""
         winning = kept = 0
-        for command, state in zip(said, states[:-1], strict=True):
+        for command, state in zip(commands, states[:-1], strict=True):
             if self.turns_to_force_win(puzzle, state) is not None:
                 winning += 1
                 kept += self._keeps_win(puzzle, state, command)
-        found = {**super().play_metrics(puzzle, said, states), "winning_moves": float(winning)}
+        found = {**super().play_metrics(puzzle, commands, states), "winning_moves": float(winning)}
         return found | ({"kept_winning_rate": kept / winning} if winning else {})
 
-    def _keeps_win(self, puzzle: Z, state: S, said: Command) -> bool:
-        """Return whether a move leaves a win that can be forced, or is one."""
-        follow = self.list_outcomes(puzzle, state, said)
+    def _keeps_win(self, puzzle: Z, state: S, command: Command) -> bool:
+        """Return whether the model can still force a win after a move, or has won by it."""
+        follow = self.list_outcomes(puzzle, state, command)
         return all(self._turns_after_reply(puzzle, after) < NEVER for after in follow)
 
     def _turns_after_reply(self, puzzle: Z, state: S) -> int:
@@ -193,7 +191,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return NEVER if turns is None else turns
 
     def _best_opponent_states(self, puzzle: Z, replies: Sequence[S]) -> list[S]:
-        """Return those of the opponent's moves that it draws from."""
+        """Return the states that the opponent draws from."""
         if puzzle.opponent == "random":
             return list(replies)
         worth: list[tuple[float, float]] = [

@@ -1,21 +1,22 @@
-"""ArcadeGame: what the forty games share on top of facelet.generators.core.text_game.
+"""The base class of the forty arcade games, on top of facelet.generators.core.text_game.
 
-A game gives its rules, its words and its players, as any game does, and besides:
+A game defines its rules, words and reference player as every game does, and besides:
 
     make(params, draw)             a puzzle whose terms are `self.terms(params, draw, ...)`
-    bound(shown)                   turns within which its reference player surely wins, if known
-    optimum(shown)                 the fewest turns within which any player surely wins, if known
+    bound(shown)                   turns within which the reference player surely wins, if known
+    optimal_turns(shown)           the fewest turns within which any player surely wins, if known
     random_command(puzzle, ...)    a legal command of a player that only knows the rules
-    candidates(shown)              what may be hidden, where that can be listed
-    direct(puzzle)                 the shortest way for who sees it, where others may share that
-    lucky, unread                  the most that players win that read no answer
+    list_candidates(shown)         every puzzle with the same first prompt, where they can be listed
+    draw_lookalikes(puzzle, ...)   puzzles with the same first prompt, drawn from their distribution
+    shortest_commands(puzzle)      the shortest winning commands of a player that sees everything
+    lucky, unread                  upper bounds on the win rates of players that ignore replies
     sample                         a small puzzle and commands: the exchange that prompts show
-    deviations                     where it departs from the paper
+    deviations                     where the game departs from the paper
 
-From these follow the columns that all share (facelet.generators.arcade.base.shared_columns), the
-cap, what is promised of a row, the example in the prompt, and the figures of what a player knew. A
-reply that cannot be read and a command that is not allowed cost a turn each, as the paper counts; a
-game whose text ends the game there says so by `illegal`.
+The base derives the columns that all games share (facelet.generators.arcade.base.shared_columns),
+the turn budget, the guarantee of a row, the example in the prompt, and metrics of what a player
+knew. A reply that cannot be read and a command that is not allowed cost a turn each, as the paper
+counts; a game that ends instead declares `illegal`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar, get_args
 
 import numpy as np
 
@@ -45,54 +46,53 @@ from facelet.generators.core.game_episode import MEASURES
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.replies.command import Command
+from facelet.generators.core.row_schema import nest_record
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome, Reject
 from facelet.generators.core.text_game import Game, Luck
 
 
-class Puzzle(Protocol):
-    """A puzzle of the arcade: a record with nested terms."""
+@dataclass(frozen=True, slots=True)
+class ArcadePuzzle:
+    """The base of the puzzles of all games: it holds the columns that they share."""
 
-    @property
-    def terms(self) -> Terms:
-        """The terms."""
-        ...
+    terms: Terms = nest_record(Terms)
 
 
 P = TypeVar("P", bound=ArcadeParams)
-Z = TypeVar("Z", bound=Puzzle)
+Z = TypeVar("Z", bound=ArcadePuzzle)
 S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample(Generic[Z]):
-    """An exchange that prompts show as an example; its answers are those of the rules.
+    """An exchange that prompts show as an example; the rules give its answers.
 
     Attributes:
         puzzle: a puzzle that no level makes.
-        said: legal commands.
-        before: what the player of the example faces, in words.
+        commands: legal commands.
+        before: the position of the example, in words.
     """
 
     puzzle: Z
-    said: tuple[Command, ...]
+    commands: tuple[Command, ...]
     before: str
 
 
 class NoLuck(Luck):
-    """The luck of a game that has none."""
+    """The randomness of a step in a game that draws nothing."""
 
     __slots__ = ()
 
     @property
     def rng(self) -> np.random.Generator:
-        """Raise: a game that draws at random says so."""
+        """Raise: a game that draws at random sets `by_luck`."""
         raise RuntimeError(
-            "a step of this game draws from luck; set `by_luck` and give `list_outcomes`"
+            "a step of this game draws from luck; set `by_luck` and define `list_outcomes`"
         )
 
     def draw_index(self, count: int) -> int:
-        """Raise as `rng` does, where there is more than one number."""
+        """Return 0 of one number; raise as `rng` does of more."""
         return int(self.rng.integers(count)) if count > 1 else 0
 
 
@@ -135,32 +135,43 @@ def fewer_turns_deviation(one: int, two: int) -> Deviation:
     )
 
 
+def blind_limits(shares: Mapping[int, float], reason: str) -> Mapping[int, BlindLimit]:
+    """Return the limits of a game that players often win without reading a reply, by level.
+
+    Args:
+        shares: by level, the share of puzzles that they may win.
+        reason: the reason, in words for the card of a dataset.
+    """
+    return MappingProxyType({level: BlindLimit(share, reason) for level, share in shares.items()})
+
+
 REPEATED = "the paper draws each puzzle anew, and its small games have fewer than it asks for"
 
 
 class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
-    """A game of the arcade; see the module.
+    """A game of the arcade.
+
+    The type arguments of a game are its params, its puzzle and its state; the first two are also
+    its `params` and `instance`.
 
     Attributes:
         category: the paper's class of the game.
         sample: the example in its prompts.
-        questions: names of the forms that ask what is hidden; only where worlds can be told.
-        answers: names of the forms that name it.
-        by_luck: whether anything is drawn while the game is played.
-        lucky: by level, the share of puzzles that may be won by any legal commands or by a list of
-            commands that is the same for all (facelet.generators.options.prompt_only_players),
-            where it is more than audits allow of games of which nothing is said; what holds for the
-            third level holds for those beyond it.
-        lucky_reason: why that is much, in words for the card of a dataset.
-        unread: the share that may be won, at any of the paper's levels, by a list that depends on
-            the prompt, and on no answer; a test tries it.
-        picks_from: the first level from which there are enough puzzles to pass over those that are
-            won cheaply (facelet.generators.arcade.base.puzzle_selection).
-        picks_to: the last level of which that is done.
-        spare: the turns that a player has beyond those of a sure win, where the paper's fifteen let
-            win who wanders or guesses; of each of the paper's levels where they differ, and beyond
-            them as of the third; None for the paper's.
-        planning: whether all is told at the start, so that to plan is what the game asks for.
+        questions: names of the forms that ask what is hidden.
+        answers: names of the forms that name what is hidden.
+        by_luck: whether steps draw from luck.
+        lucky: by level, limits for players that repeat legal commands or one fixed list of commands
+            (facelet.generators.options.prompt_only_players), where the default limit of audits is
+            too low; the limit of level 3 holds for later levels too.
+        unread: upper bound, at the paper's levels, on the win rate of a list of commands that
+            depends on the prompt and on no reply; a test tries it.
+        picks_from: the first level with enough puzzles to skip those that are won cheaply
+            (facelet.generators.arcade.base.puzzle_selection).
+        picks_to: the last level at which such puzzles are skipped.
+        spare: turns beyond those of a sure win, where the paper's fifteen let a player win that
+            wanders or guesses: one number, or one for each of the paper's levels, of which the
+            third holds for later levels. None for the paper's turns.
+        planning: whether the first prompt reveals everything, so that the game measures planning.
     """
 
     category: ClassVar[Category]
@@ -170,8 +181,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     questions: ClassVar[frozenset[str]] = frozenset()
     answers: ClassVar[frozenset[str]] = frozenset()
     by_luck: ClassVar[bool] = False
-    lucky: ClassVar[Mapping[int, float]] = MappingProxyType({})
-    lucky_reason: ClassVar[str] = ""
+    lucky: ClassVar[Mapping[int, BlindLimit]] = MappingProxyType({})
     unread: ClassVar[float] = 0.25
     picks_from: ClassVar[int] = 1
     picks_to: ClassVar[int] = 9
@@ -179,7 +189,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     planning: ClassVar[bool] = False
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
-        """Give a game the measures of the figures that it has."""
+        """Derive the params, the columns and the measures of a game."""
+        if not vocabulary and (bases := vars(cls).get("__orig_bases__")):
+            cls.params, cls.instance = get_args(bases[0])[:2]
         super().__init_subclass__(vocabulary=vocabulary, **kwargs)
         if "deviations" in vars(cls) and cls.picks_from <= LAST:
             cls.deviations = (*cls.deviations, WON_CHEAPLY)
@@ -188,20 +200,18 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     @classmethod
     def _own_measures(cls) -> tuple[Measure, ...]:
-        """Return the measures of what players knew, if the worlds of the game can be told."""
-        told = (cls.list_candidates, cls.candidate_set) != (
-            ArcadeGame.list_candidates,
-            ArcadeGame.candidate_set,
-        )
-        return belief_measures(cls.questions, cls.answers) if told else ()
+        """Return the measures of what players knew, if the game has candidates."""
+        own = cls.list_candidates, cls.candidate_set
+        base = ArcadeGame.list_candidates, ArcadeGame.candidate_set
+        return belief_measures(cls.questions, cls.answers) if own != base else ()
 
-    # --- what a game gives ------------------------------------------------------------------------
+    # --- what a game defines ----------------------------------------------------------------------
 
     def bound(self, shown: Z) -> int | None:
         """Return the turns within which the reference player surely wins.
 
-        Whatever is hidden, drawn or played against it. None if there is no such number, or none is
-        known. A test proves it: by playing all that may be hidden, or by minimax.
+        The bound holds whatever is hidden, drawn or played against it. None if there is no bound or
+        none is known. A test proves it: by playing every candidate, or by minimax.
 
         Args:
             shown: the puzzle without what it hides.
@@ -211,7 +221,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     def optimal_turns(self, shown: Z) -> int | None:
         """Return the fewest turns within which some player surely wins; None if not known.
 
-        By an exact search of every strategy, never by an estimate.
+        The value comes from an exact search of every strategy, never from an estimate.
 
         Args:
             shown: the puzzle without what it hides.
@@ -221,14 +231,14 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     def win_probability(self, shown: Z) -> float | None:
         """Return the probability that the reference player wins, where it does not surely win.
 
-        None if it is not known; then nothing is promised but the row itself.
+        None if it is not known; then the row alone is guaranteed.
         """
         return None
 
     def turn_limit(self, params: P, shown: Z, bound: int | None) -> int:
-        """Return the turns of a puzzle: the paper's, or what a sure win needs if that is more.
+        """Return the turns of a puzzle: the paper's, or the bound if that is more.
 
-        Where `spare` is set, what a sure win needs and so many more.
+        Where `spare` is set: the bound and so many turns more.
 
         Args:
             params: the params; `turn_budget` was not set.
@@ -244,28 +254,28 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     @abstractmethod
     def random_command(self, puzzle: Z, state: S, rng: np.random.Generator) -> Command:
-        """Return a legal command, as a player draws it that knows the rules and nothing else.
+        """Draw a legal command, for a player that only knows the rules.
 
-        Every legal command has a chance, and the commands that end a game have a fair one.
+        Every legal command is possible, and commands that end a game have a fair chance.
 
         Args:
-            puzzle: the puzzle; of what it hides nothing is used.
+            puzzle: the puzzle; the draw does not depend on its hidden columns.
             state: the state.
             rng: the randomness.
         """
 
     def list_candidates(self, shown: Z) -> Iterable[Z] | None:
-        """Return every puzzle that looks like this one at the start, whole; None if too many.
+        """Return every complete puzzle with the same first prompt; None if there are too many.
 
-        By this one method a game opts in to the figures of what its players knew.
+        A game that defines this method gets the metrics of what its players knew.
         """
         return None
 
     def draw_lookalikes(self, puzzle: Z, count: int, rng: np.random.Generator) -> Sequence[Z]:
-        """Return puzzles that look like this one at the start, drawn evenly; none if there are not.
+        """Draw puzzles with the same first prompt, as `make` distributes them given that prompt.
 
-        What is hidden is one of the candidates, and what is drawn in play is drawn anew. A game
-        whose candidates are too many to list draws them here.
+        By default an even choice of the candidates, with new luck. A game whose candidates are too
+        many to list, or not equally likely, redefines this method. () if nothing is hidden.
 
         Args:
             puzzle: the puzzle.
@@ -281,26 +291,26 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return [_replace_terms(other, seed=seed) for other, seed in zip(drawn, seeds, strict=True)]
 
     def shortest_commands(self, puzzle: Z) -> Sequence[Command]:
-        """Return the shortest commands that win for who sees what is hidden; () if none are known.
+        """Return the shortest winning commands of a player that sees everything; () if not known.
 
-        Said of other puzzles they are the best start of a list that is the same for all, where the
-        reference player walks about to learn.
+        Where the reference player explores first, these commands of other puzzles are the better
+        start of one fixed list for all puzzles.
         """
         return ()
 
     def candidate_set(self, puzzle: Z) -> CandidateSet | None:
-        """Return what may be hidden at the start; a faster twin of what the candidates give.
+        """Return the candidates at the start as a set that learns from answers; None without any.
 
-        A game that has one checks in a test that it agrees with `SimulatedCandidates`.
+        A game may redefine this method to be faster; a test compares it with `SimulatedCandidates`.
         """
         found = self.list_candidates(self.without_hidden(puzzle))
         return None if found is None else SimulatedCandidates(self, found)
 
     def wins_randomly(self, puzzle: Z, rng: np.random.Generator) -> bool:
-        """Return whether a player of any legal commands wins.
+        """Return whether a player that draws legal commands wins.
 
-        A game may be faster than to play turn by turn, as long as it draws the same and says the
-        same; a test compares them.
+        A game may redefine this method to be faster. It must draw the same numbers and return the
+        same result; a test compares them.
 
         Args:
             puzzle: the puzzle.
@@ -309,18 +319,18 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return puzzle_selection.wins_by_random_commands(self, puzzle, rng)
 
     def wins_by(self, puzzle: Z, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; a game may be faster than to play it.
+        """Return whether a list of commands wins; a game may redefine this method to be faster.
 
         Args:
             puzzle: the puzzle.
-            commands: the commands, whatever they are answered.
+            commands: the commands; replies to them are ignored.
         """
         return puzzle_selection.wins_by_commands(self, puzzle, commands)
 
     def reference_plan(self, puzzle: Z) -> Sequence[Command]:
-        """Return what the reference player says in a puzzle, or that part of it which may win.
+        """Return the reference player's commands in a puzzle, or the part of them that can win.
 
-        Of others that look like it at the start, both win the same ones.
+        Both win the same puzzles among those with the same first prompt.
 
         Args:
             puzzle: the puzzle.
@@ -328,34 +338,33 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return self.play_reference(puzzle)[0]
 
     def hidden_target(self, puzzle: Z, state: S) -> Hashable:
-        """Return what has to be found out, as it is now; the secret columns by default."""
+        """Return what has to be found out, as it is now; by default the secret columns."""
         return tuple(getattr(puzzle, name) for name in self._secret_columns)
 
-    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Iterable[S]:
+    def list_outcomes(self, puzzle: Z, state: S, command: Command) -> Iterable[S]:
         """Return every state that a legal command may lead to, whatever luck does.
 
         Args:
             puzzle: the puzzle.
             state: the state before.
-            said: the command.
+            command: the command.
         """
-        return (self.step(puzzle, state, said, NO_LUCK),)
+        return (self.step(puzzle, state, command, NO_LUCK),)
 
     # --- what follows -----------------------------------------------------------------------------
 
     def blind_limit(self, params: P) -> BlindLimit | None:
-        """Return what a list of commands that is the same for all may win, where that is much.
+        """Return the limit of players that ignore replies, where it is above the default.
 
-        The paper's own sizes, turns and rules have no limit: nothing is refused of them, and the
-        floor of a dataset says how often they are won blindly.
+        The paper's own sizes, turns and rules have no limit: the audit refuses nothing of them, and
+        the floor of a dataset shows how often they are won without reading a reply.
         """
         if params.published:
             return BlindLimit(1.0, PUBLISHED)
-        share = self.lucky.get(min(params.level, LEVELS[-1]))
-        return None if share is None else BlindLimit(share, self.lucky_reason)
+        return self.lucky.get(min(params.level, LEVELS[-1]))
 
     def repeat_reason(self, params: P) -> str:
-        """Return why puzzles may be equal: the paper's small games have fewer than it asks for."""
+        """Return why puzzles may be equal: the paper asks for more than its small games have."""
         return REPEATED if params.published else ""
 
     def terms(self, params: P, draw: Draw, first_luck: float = 0.0) -> Terms:
@@ -371,11 +380,11 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return replace(terms, forgetful=params.forgetful)
 
     def turn_budget(self, puzzle: Z) -> int:
-        """Return the cap."""
+        """Return the turns of the row."""
         return puzzle.terms.turns
 
     def hides_history(self, puzzle: Z) -> bool:
-        """Return what the row says."""
+        """Return whether the row hides the history."""
         return puzzle.terms.forgetful
 
     def step_luck(self, puzzle: Z, number: int) -> Luck:
@@ -386,7 +395,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """Return the puzzle with its terms, once the reference player has won it.
 
         Raises:
-            Reject: it cannot be won so, or it is won too cheaply.
+            Reject: the reference player does not win it, or cheap players win it too often.
         """
         puzzle = self._fill_known_terms(params, self.make(params, draw))
         course = self._reference_course(puzzle)
@@ -398,22 +407,22 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return (self._fill_reference_metrics(puzzle, course),)
 
     def selects_puzzles(self, params: P) -> bool:
-        """Return whether there are puzzles enough to pass over some."""
+        """Return whether there are enough puzzles to skip those that are won cheaply."""
         if params.published or not self.picks_from <= params.level <= self.picks_to:
             return False
         capacity = self.capacity(params)
         return capacity is None or capacity >= puzzle_selection.ENOUGH
 
     def draw_puzzle(self, params: P, draw: Draw) -> Z:
-        """Return a puzzle with its terms that the reference player wins, however cheaply.
+        """Return a puzzle with its terms that the reference player wins, without selection.
 
         Raises:
-            Reject: it does not.
+            Reject: the reference player does not win it.
         """
         return self.fill_terms(params, self.make(params, draw))
 
     def fill_terms(self, params: P, puzzle: Z) -> Z:
-        """Return a puzzle whose terms say its turns and what is promised of it.
+        """Return a puzzle with complete terms.
 
         Args:
             params: the params.
@@ -426,7 +435,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return self._fill_reference_metrics(puzzle, self._reference_course(puzzle))
 
     def _fill_known_terms(self, params: P, puzzle: Z) -> Z:
-        """Return a puzzle whose terms say all but what the reference player learned."""
+        """Return a puzzle with all terms but `reference_bits`."""
         shown = self.without_hidden(puzzle)
         bound = self.bound(shown)
         turns = params.turns or self.turn_limit(params, shown, bound)
@@ -444,7 +453,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return puzzle
 
     def find_faults(self, instance: Z) -> list[str]:
-        """Return what is false: the game must be open, and its terms those that follow from it."""
+        """Return the faults: the game must be open, and its terms must follow from the puzzle."""
         state = self.start(instance)
         if self.result(instance, state) is not None:
             return ["the game is over before it begins"]
@@ -452,7 +461,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         shown = self.without_hidden(instance)
         proven = {"bound": self.bound(shown), "optimum": self.optimal_turns(shown)}
         bare = _replace_terms(instance, **proven, reference_turns=0, reference_bits=None)
-        # Of what the reference player did the terms are no part: its play here is that of the row.
+        # The reference player does not read the terms, so its play here is that of the row.
         again = self._fill_reference_turns(self._fill_promises(bare), instance)
         if again.terms.reference_turns == 0:
             return [f"the reference player does not win within {terms.turns} turns"]
@@ -464,21 +473,24 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         ]
 
     def play_metrics(
-        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+        self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Mapping[str, float]:
-        """Return the figures of what the player knew, if its worlds can be told."""
-        worlds = self.candidate_set(puzzle)
-        if worlds is None:
+        """Return the metrics of what the player knew, if the game has candidates."""
+        candidates = self.candidate_set(puzzle)
+        if candidates is None:
             return {}
         found = belief_metrics(
-            worlds, self._iterate_exchanges(puzzle, said, states), self.questions, self.answers
+            candidates,
+            self._iterate_exchanges(puzzle, commands, states),
+            self.questions,
+            self.answers,
         )
         if best := puzzle.terms.reference_bits:
             found["bits_against_reference"] = found["bits_a_command"] / best
         return found | {"compared": float(bool(best))}
 
     def sample_exchange(self, puzzle: Z) -> str:
-        """Return the sample, played."""
+        """Return the sample, played by the rules."""
         return self._play_sample
 
     @cached_property
@@ -486,26 +498,26 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         sample = self.sample
         lines = [f"An example of an exchange, in another game. {sample.before}"]
         episode = self.open(sample.puzzle)
-        for said in sample.said:
-            answer = episode.reply(self.format_command(said))
-            lines.append(f"You: {self.format_command(said)}")
+        for command in sample.commands:
+            answer = episode.reply(self.format_command(command))
+            lines.append(f"You: {self.format_command(command)}")
             if isinstance(answer, Outcome):
                 won = answer.metrics["solved"]
                 lines.append(f"(The game is over: you have {'won' if won else 'lost'}.)")
                 break
             parts = answer.messages[-1].parts
-            # How many turns are left is of the game that is played, not of the example.
+            # The turns left belong to the example, not to the game that is played.
             said_back = [part.text for part in parts if isinstance(part, TextPart)]
             lines += [f"I: {_TURNS_LEFT.sub('', text)}" for text in said_back]
         return "\n".join(lines)
 
     @cached_property
     def _secret_columns(self) -> tuple[str, ...]:
-        """The names of the columns that play uncovers."""
+        """The names of the columns that a play uncovers."""
         return tuple(column.name for column in self.columns if column.role == "secret")
 
     def _fill_promises(self, puzzle: Z) -> Z:
-        """Return a puzzle whose terms say what is promised of it; turns and bound are known."""
+        """Return a puzzle with its guarantee and probability; turns and bound are known."""
         terms = puzzle.terms
         if terms.bound is not None and terms.bound <= terms.turns:
             return _replace_terms(puzzle, guarantee="adversarial", probability=1.0)
@@ -514,40 +526,40 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         return _replace_terms(puzzle, guarantee=guarantee, probability=odds)
 
     def _fill_reference_turns(self, puzzle: Z, same: Z | None = None) -> Z:
-        """Return a puzzle whose terms say in how many turns the reference player wins; 0 for never.
+        """Return a puzzle with its `reference_turns`; 0 if the reference player does not win.
 
         Args:
             puzzle: the puzzle.
-            same: the same puzzle, whose play may be known already.
+            same: an equal puzzle whose play may be cached.
         """
-        said, states = self._reference_course(puzzle if same is None else same)
+        commands, states = self._reference_course(puzzle if same is None else same)
         if self.result(puzzle, states[-1]) is not True:
             return puzzle
-        puzzle = _replace_terms(puzzle, reference_turns=len(said))
-        self._memoize_course(puzzle, said, states)
+        puzzle = _replace_terms(puzzle, reference_turns=len(commands))
+        self._memoize_course(puzzle, commands, states)
         return puzzle
 
     def _fill_reference_metrics(
         self, puzzle: Z, course: tuple[Sequence[Command], Sequence[S]]
     ) -> Z:
-        """Return a puzzle whose terms say what the reference player learned.
+        """Return a puzzle with its `reference_bits`.
 
         Args:
             puzzle: the puzzle.
-            course: what that player said, and the states.
+            course: the reference player's commands and states.
         """
-        worlds = self.candidate_set(puzzle)
-        if worlds is not None:
-            bits = bits_a_command(worlds, self._iterate_exchanges(puzzle, *course))
+        candidates = self.candidate_set(puzzle)
+        if candidates is not None:
+            bits = bits_a_command(candidates, self._iterate_exchanges(puzzle, *course))
             puzzle = _replace_terms(puzzle, reference_bits=bits)
         self._memoize_course(puzzle, *course)
         return puzzle
 
     def _iterate_exchanges(
-        self, puzzle: Z, said: Sequence[Command], states: Sequence[S]
+        self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Iterator[tuple[Command, Hashable, bool]]:
-        """Yield each command of a play, what it was answered, and whether it won."""
-        for command, after in zip(said, states[1:], strict=True):
+        """Yield each command of a play, its answer, and whether it won."""
+        for command, after in zip(commands, states[1:], strict=True):
             won = self.result(puzzle, after)
             yield command, (self.observe(puzzle, after), won), won is True
 
@@ -555,18 +567,18 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 def blank_terms(
     category: Category, *, turns: int = TURNS, first_luck: float = 0.0, seed: str = ""
 ) -> Terms:
-    """Return terms that promise nothing yet, for puzzles that are being made, and for samples.
+    """Return terms without a guarantee, for samples and for puzzles that are being made.
 
     Args:
         category: the paper's class of the game.
         turns: the turns.
         first_luck: greatest chance of any first command to win at once.
-        seed: what random draws follow from.
+        seed: the seed of the random draws in a play.
     """
     return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed, False)
 
 
 def _replace_terms(puzzle: Z, **terms: Any) -> Z:
     """Return a puzzle with other terms."""
-    changed: Z = replace(puzzle, terms=replace(puzzle.terms, **terms))  # type: ignore[type-var]
+    changed: Z = replace(puzzle, terms=replace(puzzle.terms, **terms))
     return changed

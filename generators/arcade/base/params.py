@@ -1,7 +1,8 @@
-"""Params of every game: its level, its turns, and whether it is as published.
+"""Params that all games share: level, turns, and the published setting.
 
 Levels 1, 2 and 3 have the paper's easy, medium and hard sizes (EvolArena, appendix N), or larger
-ones where who reads nothing wins much of those; from level 4 on a size grows by a step a level.
+ones where a player that ignores replies wins many puzzles of those. From level 4 on a size grows by
+one step a level.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from facelet.generators.core.params import BaseParams, param
 LEVELS = (1, 2, 3)
 """The paper's easy, medium and hard."""
 LAST = 999_999
-"""The last level of a game that states no other: words of the command line write six digits."""
+"""The default last level: the command line accepts six digits."""
 TURNS = 15
 """Turns of an episode in the paper (appendix F)."""
 
@@ -26,7 +27,7 @@ def level_param(last: int = LAST) -> Any:
     """Return the field of a game's levels; see `facelet.generators.core.params.param`.
 
     Args:
-        last: the last level; of a game that states one a row of a later level takes too long.
+        last: the last level of a game whose later levels take too long.
     """
     return param(
         1,
@@ -39,7 +40,7 @@ def level_param(last: int = LAST) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ArcadeParams(BaseParams):
-    """Params of a game."""
+    """Params of every game."""
 
     level: int = level_param()
     published: bool = param(
@@ -76,11 +77,11 @@ class ArcadeParams(BaseParams):
         """Return the size of a level.
 
         Args:
-            easy: that of level 1.
-            medium: that of level 2.
-            hard: that of level 3.
-            step: what every level beyond adds.
-            paper: those of the paper, where they are others: too small to be worth their while.
+            easy: the size of level 1.
+            medium: the size of level 2.
+            hard: the size of level 3.
+            step: what every later level adds.
+            paper: the paper's three sizes, where this package uses larger ones.
         """
         beyond = max(0, self.level - 3)
         sizes = paper if paper and self.published else (easy, medium, hard)
@@ -104,7 +105,7 @@ class DuelParams(ArcadeParams):
 
     @property
     def opponent_kind(self) -> Opponent:
-        """How the other side plays."""
+        """The kind of opponent."""
         if self.opponent == "auto":
             return "random" if self.published else "optimal"
         return self.opponent

@@ -1,19 +1,20 @@
-"""Picking: which puzzles of a game are passed over, since they are won without reading an answer.
+"""Skip puzzles that players win without reading a reply.
 
-Three cheap players try each puzzle that is made: any legal commands; the lists of commands that win
-other puzzles of the same params; and unless the game is to plan, the commands that win puzzles
-which look the same at the start. A puzzle that one of them wins more often than is allowed is not
-asked. What is left is harder than the paper's by that much; the param `picked` brings all back.
-Of few puzzles none is passed over, and a game says from which level to which it picks: its first
-may be too small to have others, and of large ones hardly any is won by chance, while each try takes
-as long as the puzzle is large.
+Three cheap players try each new puzzle: random legal commands; the lists of commands that win other
+puzzles of the same params; and, unless the game measures planning, the commands that win puzzles
+with the same first prompt. A puzzle that one of them wins more often than allowed is skipped. The
+param `picked` turns the selection off.
+
+A game with few puzzles skips none, and a game declares the levels of the selection: the first may
+be too small to have other puzzles, and large puzzles are hardly ever won by chance, while each try
+takes longer the larger the puzzle is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,28 +22,25 @@ from facelet.generators.core.replies.command import Command
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 
-if TYPE_CHECKING:
-    from facelet.generators.arcade.base.game import ArcadeGame
-
-Game = Any
+AnyGame = Any
+"""An `ArcadeGame`, whose module imports this one."""
 LEGAL, LEGAL_WINS = 24, 4
-"""Plays of any legal commands, and how many of them may win: a sixth, as six cannot tell less."""
+"""Plays of random legal commands, and how many of them may win: one in six."""
 LISTS, LIST_WINS = 16, 2
 """Lists that win other puzzles, and how many of them may win this one."""
 PLANS, PLAN_WINS = 6, 1
-"""Puzzles that look the same, and how many of their winning lists may win this one."""
+"""Puzzles with the same first prompt, and how many of their winning lists may win this one."""
 ENOUGH = 10_000
-"""Puzzles that a game must have at least, where they are numbered: of fewer none is passed over, or
-two items would have one."""
+"""The least number of puzzles of a game that skips some, so that no two items share one."""
 PATIENCE = 40
-"""Puzzles that are passed over for an item; where so many are won cheaply, the next is asked."""
+"""Puzzles that are skipped for an item at most; the next one is accepted."""
 FIRST = 10
-"""Tries after which a puzzle that none has won is asked."""
+"""Tries after which a puzzle that no try has won is accepted."""
 _ATTEMPTS = 40
 
 
-def find_cheap_win(game: Game, params: Any, puzzle: Any, rng: np.random.Generator) -> str:
-    """Return why a puzzle is won too cheaply, in words; "" if it is not.
+def find_cheap_win(game: AnyGame, params: Any, puzzle: Any, rng: np.random.Generator) -> str:
+    """Return why cheap players win a puzzle, in words; "" if they do not win it too often.
 
     Args:
         game: the game.
@@ -51,10 +49,10 @@ def find_cheap_win(game: Game, params: Any, puzzle: Any, rng: np.random.Generato
         rng: the randomness of the tries.
     """
     if _exceeds_win_count((game.wins_randomly(puzzle, rng) for _ in range(LEGAL)), LEGAL_WINS):
-        return "any legal commands win it often"
+        return "random legal commands win it too often"
     lists = _winning_scripts(game, params)
-    if _exceeds_win_count((game.wins_by(puzzle, said) for said in lists), LIST_WINS):
-        return "lists that win other puzzles win it"
+    if _exceeds_win_count((game.wins_by(puzzle, script) for script in lists), LIST_WINS):
+        return "commands that win other puzzles win it"
     if game.planning:
         return ""
     known = {puzzle: True}  # Few may look alike, and some are drawn twice.
@@ -65,14 +63,14 @@ def find_cheap_win(game: Game, params: Any, puzzle: Any, rng: np.random.Generato
         return known[other]
 
     if _exceeds_win_count(map(wins_by_plan, game.draw_lookalikes(puzzle, PLANS, rng)), PLAN_WINS):
-        return "it is won by who hears no answer"
+        return "commands planned from the prompt alone win it"
     return ""
 
 
 def _exceeds_win_count(tries: Iterable[bool], most: int) -> bool:
-    """Return whether more tries win than may; no more are made than it takes to tell.
+    """Return whether more than `most` tries win.
 
-    Where none of the first tries wins, the others are spared.
+    It stops as soon as the result is known, and where none of the first tries wins.
     """
     wins = 0
     for number, one in enumerate(tries, 1):
@@ -82,40 +80,38 @@ def _exceeds_win_count(tries: Iterable[bool], most: int) -> bool:
     return wins > most
 
 
-def wins_by_random_commands(game: Game, puzzle: Any, rng: np.random.Generator) -> bool:
-    """Return whether a player of any legal commands wins, by playing it turn by turn."""
+def wins_by_random_commands(game: AnyGame, puzzle: Any, rng: np.random.Generator) -> bool:
+    """Return whether random legal commands win, by playing them turn by turn."""
     state = game.start(puzzle)
     for turn in range(game.turn_budget(puzzle)):
         if (result := game.result(puzzle, state)) is not None:
             return result is True
-        said = game.random_command(puzzle, state, rng)
-        state = game.step(puzzle, state, said, game.step_luck(puzzle, turn))
+        command = game.random_command(puzzle, state, rng)
+        state = game.step(puzzle, state, command, game.step_luck(puzzle, turn))
     return game.result(puzzle, state) is True
 
 
-def wins_by_commands(game: Game, puzzle: Any, commands: Sequence[Command]) -> bool:
+def wins_by_commands(game: AnyGame, puzzle: Any, commands: Sequence[Command]) -> bool:
     """Return whether a list of commands wins, by playing it turn by turn.
 
-    A command that is not allowed costs what it costs.
+    A command that is not allowed is skipped, or loses if the game ends there.
     """
     state, carried = game.start(puzzle), 0
-    for said in commands[: game.turn_budget(puzzle)]:
+    for command in commands[: game.turn_budget(puzzle)]:
         if game.result(puzzle, state) is not None:
             break
-        if game.legal(puzzle, state, said):
+        if game.legal(puzzle, state, command):
             if game.illegal.kind == "end":
                 return False
             continue
-        state = game.step(puzzle, state, said, game.step_luck(puzzle, carried))
+        state = game.step(puzzle, state, command, game.step_luck(puzzle, carried))
         carried += 1
     return game.result(puzzle, state) is True
 
 
 @lru_cache(maxsize=256)
-def _winning_scripts(
-    game: ArcadeGame[Any, Any, Any], params: Any
-) -> tuple[tuple[Command, ...], ...]:
-    """Return lists that win puzzles of some params, always the same ones."""
+def _winning_scripts(game: AnyGame, params: Any) -> tuple[tuple[Command, ...], ...]:
+    """Return lists that win fixed puzzles of these params."""
     found: list[tuple[Command, ...]] = []
     for index in range(LISTS):
         for attempt in range(_ATTEMPTS):

@@ -1,13 +1,13 @@
-"""Terms: the columns that all games share, as a record nested in each puzzle.
+"""The columns that all games share, as a record nested in each puzzle.
 
-What is promised of a row stands in `guarantee`:
+`guarantee` states what is certain of a row:
 
-    adversarial  whoever plays like the reference player wins within `bound` turns, whatever is
-                 hidden, drawn or played against it; `bound` is at most `turns`
-    probability  it wins with `probability`, over all that may be hidden, drawn or played
-    instance     it wins this row; of others that look alike nothing is said
+    adversarial  a player that plays like the reference player wins within `bound` turns, whatever
+                 is hidden, drawn or played against it; `bound` is at most `turns`
+    probability  it wins with `probability`, over everything that may be hidden, drawn or played
+    instance     it wins this row; nothing is certain of other puzzles with the same first prompt
 
-In all three it wins this row, in `reference_turns` turns.
+In all three cases the reference player wins this row, in `reference_turns` turns.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Guarantee = Literal["adversarial", "instance", "probability"]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The columns; `ArcadeGame.terms` makes them, and `ArcadeGame.generate` fills them in."""
+    """The shared columns; `ArcadeGame.terms` creates and `ArcadeGame.generate` completes them."""
 
     category: Category = column("the paper's class of the game")
     turns: int = column("turns that the player has, the last answer included")

@@ -1,1 +1,1 @@
-"""What a player may still hold possible, and the figures that follow from it."""
+"""Sets of what may be hidden, and metrics of what a player knew."""

@@ -1,25 +1,25 @@
-"""Figures of what a player knew, and of what it made of that.
+"""Metrics of what a player knew, and of how it used that knowledge.
 
 Metrics of an outcome, over the legal commands:
 
-    bits                    information gained: log2 of the things that might have been hidden at
-                            the start, over those that may still be
-    bits_a_command          that, over the number of commands, in millionths of a bit: it is a
-                            column too, and JSON as pandas writes it keeps ten decimals
-    bits_against_reference  that, over the same figure of the reference player
-    compared                1 if there is that figure
-    told                    1: a play of a puzzle with too many worlds has none of these
+    bits                    information gained: log2 of the number of candidates at the start over
+                            the number at the end
+    bits_a_command          bits per command, rounded to millionths: it is a column too, and JSON as
+                            pandas writes it keeps ten decimals
+    bits_against_reference  bits_a_command over that of the reference player
+    compared                1 if bits_against_reference exists
+    told                    1; a play of a puzzle with too many candidates has none of these metrics
     queries                 commands that ask
-    redundant_query_rate    share of them whose answer was certain beforehand, and that left no
-                            fewer things possible
+    redundant_query_rate    share of them whose reply was certain beforehand, and that ruled out
+                            nothing
     answers                 commands that name what is hidden
-    premature_answer_rate   share of them that were given while more than one thing was possible
-    refuted_answer_rate     share of them that what was heard had ruled out
-    certain_commands        commands that were given when one thing only was possible
+    premature_answer_rate   share of them given while more than one candidate was possible
+    refuted_answer_rate     share of them that earlier replies had ruled out
+    certain_commands        commands given when only one candidate was possible
     failure_to_answer_rate  share of them that did not win
 
-(EvolArena, appendix M, names the failures; there people look for them.) In a game in which asking
-is naming, such as a guess that is told to be wrong, no answer is premature.
+(EvolArena, appendix M, names these failures; there people annotate them.) In a game whose questions
+are answers too, such as a guess that is only right or wrong, no answer is premature.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ HASTE: tuple[Measure, ...] = (WeightedMeanOf(metric="premature_answer_rate", wei
 
 
 def belief_measures(questions: frozenset[str], answers: frozenset[str]) -> tuple[Measure, ...]:
-    """Return what a report says of a game whose worlds can be told.
+    """Return the measures that a report shows of a game with candidates.
 
     Args:
         questions: names of the forms that ask.
@@ -61,31 +61,31 @@ def belief_measures(questions: frozenset[str], answers: frozenset[str]) -> tuple
 
 
 def belief_metrics(
-    worlds: CandidateSet,
+    candidates: CandidateSet,
     play: Iterable[tuple[Command, Hashable, bool]],
     questions: frozenset[str],
     answers: frozenset[str],
 ) -> dict[str, float]:
-    """Return the metrics of a play; those that need a reference player are left out.
+    """Return the metrics of a play, except those that need a reference player.
 
     Args:
-        worlds: what may be hidden at the start; used up.
-        play: the legal commands, what each was answered, and whether it won.
+        candidates: the candidates at the start; used up.
+        play: the legal commands, each with its answer and whether it won.
         questions: names of the forms that ask.
         answers: names of the forms that name what is hidden.
     """
-    start = before = worlds.count_candidates()
+    start = before = candidates.count_candidates()
     commands = asked = redundant = named = premature = refuted = sure = failed = 0
-    for said, heard, won in play:
+    for command, heard, won in play:
         commands += 1
-        certain = worlds.observe_answer(said, heard)
-        after = worlds.count_candidates()
-        if said.form in questions:
+        certain = candidates.observe_answer(command, heard)
+        after = candidates.count_candidates()
+        if command.form in questions:
             asked += 1
             redundant += certain and after >= before and not won
-        if said.form in answers:
+        if command.form in answers:
             named += 1
-            premature += before > 1 and said.form not in questions
+            premature += before > 1 and command.form not in questions
             refuted += certain and not won
         if before == 1:
             sure += 1
@@ -103,25 +103,27 @@ def belief_metrics(
     return found
 
 
-def bits_a_command(worlds: CandidateSet, play: Iterable[tuple[Command, Hashable, bool]]) -> float:
-    """Return that metric of a play alone; what is possible is counted at its start and end only.
+def bits_a_command(
+    candidates: CandidateSet, play: Iterable[tuple[Command, Hashable, bool]]
+) -> float:
+    """Return `bits_a_command` of a play; candidates are counted only at its start and end.
 
     Args:
-        worlds: what may be hidden at the start; used up.
-        play: the legal commands, what each was answered, and whether it won.
+        candidates: the candidates at the start; used up.
+        play: the legal commands, each with its answer and whether it won.
     """
-    start, commands = worlds.count_candidates(), 0
-    for said, heard, _ in play:
-        worlds.observe_answer(said, heard)
+    start, commands = candidates.count_candidates(), 0
+    for command, heard, _ in play:
+        candidates.observe_answer(command, heard)
         commands += 1
-    return _bits_per_command(log2(start / worlds.count_candidates()), commands)
+    return _bits_per_command(log2(start / candidates.count_candidates()), commands)
 
 
 def _bits_per_command(bits: float, commands: int) -> float:
-    """Return the bits of each of some commands, in millionths."""
+    """Return the bits per command, rounded to millionths."""
     return round(bits / max(commands, 1), 6)
 
 
 def _count_and_share(name: str, part: int, of: str, whole: int) -> dict[str, float]:
-    """Return a count, and the share of it that another is, where there is any."""
+    """Return a count and, if it is not 0, the share of it that `part` is."""
     return {of: float(whole)} | ({name: part / whole} if whole else {})

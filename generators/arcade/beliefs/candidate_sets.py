@@ -1,13 +1,13 @@
-"""Worlds: all that a hidden thing may still be, given what was said and heard.
+"""Sets of candidates: everything that may still be hidden, given the commands and answers so far.
 
-A world is one way in which the puzzle may be completed, with the state that it is in by now. What
-is heard throws out the worlds that would have answered otherwise. Every world is run by the game's
-own rules, so this is the exact set, not an estimate. Sets, not probabilities: where luck answers or
-moves what is hidden, a world goes on as all that luck may make of it.
+A candidate is one way to complete the puzzle, with its current state. An answer rules out the
+candidates that would have answered otherwise. Every candidate is played by the game's own rules, so
+the set is exact, not an estimate. It is a set, without probabilities: where luck answers or moves
+what is hidden, a candidate continues as every state that luck allows.
 
-`SimulatedCandidates` runs any game. `CandidateArray` does the same for games without luck in a few
-whole-array steps, and `FixedCandidates` for those of them in which nothing changes: what the first
-answers leave is kept for other plays. A test compares them.
+`SimulatedCandidates` works for any game. `CandidateArray` does the same for games without luck by
+whole-array operations, and `FixedCandidates` for those in which nothing changes: it caches what the
+first answers leave for other plays. A test compares them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain, permutations
+from math import factorial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -29,34 +32,34 @@ S = TypeVar("S")
 
 
 class CandidateSet(ABC):
-    """What may still be hidden."""
+    """The candidates of a play."""
 
     @abstractmethod
     def count_candidates(self) -> int:
-        """Return how many different things the hidden one may be now."""
+        """Return how many different things may be hidden now."""
 
     @abstractmethod
-    def observe_answer(self, said: Command, heard: Hashable) -> bool:
-        """Take a legal command and what it was answered; return whether the answer was certain.
+    def observe_answer(self, command: Command, heard: Hashable) -> bool:
+        """Update the set by a legal command and its answer; return whether the answer was certain.
 
         Args:
-            said: the command.
+            command: the command.
             heard: what the player learned from it, and whether that ended the game.
         """
 
 
-class GameRules(Protocol[Z, S]):
-    """What `SimulatedCandidates` needs of a game; see facelet.generators.arcade.base.game."""
+class CandidateRules(Protocol[Z, S]):
+    """The methods of a game that `SimulatedCandidates` calls."""
 
     def start(self, puzzle: Z) -> S:
         """Return the state before the first command."""
         ...
 
-    def legal(self, puzzle: Z, state: S, said: Command) -> str:
+    def legal(self, puzzle: Z, state: S, command: Command) -> str:
         """Return why a command is not allowed now."""
         ...
 
-    def list_outcomes(self, puzzle: Z, state: S, said: Command) -> Iterable[S]:
+    def list_outcomes(self, puzzle: Z, state: S, command: Command) -> Iterable[S]:
         """Return every state that a command may lead to."""
         ...
 
@@ -74,9 +77,9 @@ class GameRules(Protocol[Z, S]):
 
 
 class SimulatedCandidates(CandidateSet):
-    """Worlds run one by one by the rules of their game."""
+    """Candidates played one by one by the rules of their game."""
 
-    def __init__(self, game: GameRules[Any, Any], puzzles: Iterable[Any]) -> None:
+    def __init__(self, game: CandidateRules[Any, Any], puzzles: Iterable[Any]) -> None:
         """Begin with all puzzles that look alike.
 
         Args:
@@ -84,43 +87,43 @@ class SimulatedCandidates(CandidateSet):
             puzzles: the puzzles, whole.
         """
         self._game = game
-        self._worlds = [(puzzle, game.start(puzzle)) for puzzle in puzzles]
+        self._candidates = [(puzzle, game.start(puzzle)) for puzzle in puzzles]
 
     def count_candidates(self) -> int:
         """Return how many different things the hidden one may be now."""
-        return len({self._game.hidden_target(puzzle, state) for puzzle, state in self._worlds})
+        return len({self._game.hidden_target(puzzle, state) for puzzle, state in self._candidates})
 
-    def observe_answer(self, said: Command, heard: Hashable) -> bool:
+    def observe_answer(self, command: Command, heard: Hashable) -> bool:
         """Take a command and what it was answered; return whether the answer was certain."""
         game = self._game
         answers: set[Hashable] = set()
         kept: dict[tuple[Any, Any], None] = {}
-        for puzzle, state in self._worlds:
-            if game.legal(puzzle, state, said):
+        for puzzle, state in self._candidates:
+            if game.legal(puzzle, state, command):
                 answers.add(None)
                 continue
-            for after in game.list_outcomes(puzzle, state, said):
+            for after in game.list_outcomes(puzzle, state, command):
                 answer = (game.observe(puzzle, after), game.result(puzzle, after))
                 answers.add(answer)
                 if answer == heard:
                     kept[puzzle, after] = None
-        self._worlds = list(kept)
+        self._candidates = list(kept)
         return len(answers) == 1
 
 
 Step = Callable[[Array, Command], tuple[Array, Array]]
-"""From the hidden things, one a row, and a command to their answers and to what they become."""
+"""From hidden things, one a row, and a command to the answers and the hidden things after it."""
 
 
 class CandidateArray(CandidateSet):
-    """Worlds of a game without luck as an array of hidden things, one a row."""
+    """Candidates of a game without luck as an array of hidden things, one a row."""
 
     def __init__(self, hidden: Array, truth: int, step: Step, *, merging: bool = False) -> None:
         """Begin with all that may be hidden.
 
         Args:
-            hidden: the hidden things, all different.
-            truth: the row that is the case.
+            hidden: the hidden things, without repetitions.
+            truth: the row that is really hidden.
             step: the rules. Equal answers are equal numbers, and winning is an answer of its own.
             merging: whether different things may become equal.
         """
@@ -133,9 +136,9 @@ class CandidateArray(CandidateSet):
         """Return how many different things the hidden one may be now."""
         return len(self._hidden)
 
-    def observe_answer(self, said: Command, heard: Hashable) -> bool:
+    def observe_answer(self, command: Command, heard: Hashable) -> bool:
         """Take a command; what it was answered follows from the rules and the truth."""
-        answers, after = self._step(self._hidden, said)
+        answers, after = self._step(self._hidden, command)
         kept = answers == answers[self._truth]
         certain = bool(kept.all())
         self._truth = int(np.count_nonzero(kept[: self._truth]))
@@ -147,19 +150,19 @@ class CandidateArray(CandidateSet):
 
 
 FEW = 256
-"""Hidden things of which no parts are kept."""
+"""Most hidden things of a part that is not cached."""
 KEPT = 1 << 26
-"""Bytes of parts that are kept of one list of hidden things."""
+"""Most bytes of the parts that are cached of one list of hidden things."""
 
 
 @dataclass(slots=True)
 class CandidatePart:
-    """Hidden things that some answers leave.
+    """The hidden things that some answers leave.
 
     Attributes:
         hidden: the things, one a row.
-        count: how many different ones have to be told apart; None if nobody has asked.
-        after: what further commands and answers leave, as far as it is kept.
+        count: how many different ones have to be told apart; None before it is computed.
+        after: what further commands and answers leave, as far as it is cached.
     """
 
     hidden: Array
@@ -168,7 +171,7 @@ class CandidatePart:
 
 
 class SharedCandidates:
-    """All that may be hidden in puzzles that look alike, and what answers left of it in plays."""
+    """All hidden things of puzzles with the same first prompt, and a cache of parts of them."""
 
     def __init__(self, hidden: Array) -> None:
         """Take the hidden things, one a row."""
@@ -176,38 +179,46 @@ class SharedCandidates:
         self._bytes = 0
 
     def filter_part(
-        self, part: CandidatePart, said: Command, answer: Hashable, step: Step
+        self, part: CandidatePart, command: Command, answer: Hashable, step: Step
     ) -> CandidatePart:
-        """Return what a command and its answer leave of a part.
+        """Return the part that a command and its answer leave of a part.
 
         Args:
             part: the part.
-            said: the command.
+            command: the command.
             answer: the answer, as a number.
             step: the rules.
         """
-        found = part.after.get((said, answer))
+        found = part.after.get((command, answer))
         if found is None:
-            same = step(part.hidden, said)[0] == answer
+            same = step(part.hidden, command)[0] == answer
             found = CandidatePart(part.hidden if same.all() else part.hidden[same])
             if len(part.hidden) > FEW:
                 self._bytes += found.hidden.nbytes
                 if self._bytes > KEPT:
                     self.root.after.clear()
                     self._bytes = found.hidden.nbytes
-                part.after[said, answer] = found
+                part.after[command, answer] = found
         return found
 
 
+@cache
+def share_permutations(size: int, least: int) -> SharedCandidates:
+    """Return all orders of the numbers from `least` on, `size` of them, in lexicographic order."""
+    flat = chain.from_iterable(permutations(range(least, least + size)))
+    orders = np.fromiter(flat, np.uint8, factorial(size) * size)
+    return SharedCandidates(orders.reshape(-1, size))
+
+
 class FixedCandidates(CandidateSet):
-    """Worlds of a game without luck in which what is hidden stays as it is."""
+    """Candidates of a game without luck in which the hidden thing never changes."""
 
     def __init__(self, common: SharedCandidates, truth: Array, step: Step) -> None:
         """Begin with all that may be hidden.
 
         Args:
             common: the hidden things.
-            truth: the one that is the case.
+            truth: the thing that is really hidden.
             step: the rules; see `CandidateArray`.
         """
         self._common, self._part = common, common.root
@@ -221,12 +232,12 @@ class FixedCandidates(CandidateSet):
         return self._part.count
 
     def _count_distinct(self, hidden: Array) -> int:
-        """Return how many different things have to be told apart; all of them by default."""
+        """Return how many things have to be told apart; by default all of them."""
         return len(hidden)
 
-    def observe_answer(self, said: Command, heard: Hashable) -> bool:
+    def observe_answer(self, command: Command, heard: Hashable) -> bool:
         """Take a command; what it was answered follows from the rules and the truth."""
         before = len(self._part.hidden)
-        answer = self._step(self._truth, said)[0].item()
-        self._part = self._common.filter_part(self._part, said, answer, self._step)
+        answer = self._step(self._truth, command)[0].item()
+        self._part = self._common.filter_part(self._part, command, answer, self._step)
         return len(self._part.hidden) == before

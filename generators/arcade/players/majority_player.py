@@ -1,14 +1,14 @@
-"""Roles by the majorities of threes, for any number of players that 3 divides.
+"""Find the roles of players by the majorities of threes; 3 divides the number of players.
 
-Roles are 0 and 1; asking about three players tells the role that most of them have. Between a third
-and two thirds of the players have either role. `find_roles` asks about the threes side by side.
+Roles are 0 and 1; a question about three players returns the role that most of them have. Between a
+third and two thirds of the players have either role. `find_roles` first asks about disjoint threes.
 
-If their majorities differ, some neighbours' do. Between those, four windows of three lie in a row,
-each a place on from the last; where the majority turns, the player that leaves has the old role,
-the one that comes has the new one, and the two between differ. If the majorities are all the same,
-every three has exactly one player of the other role. Either way both roles are known of somebody
-after a few queries, and with one of each at hand a query tells the role of any player; a three
-whose majority is known takes two. With m players that makes at most m + 1 queries.
+If their majorities differ, those of some neighbours do. Between those, four windows of three follow
+each other, each shifted by one place; where the majority turns, the player that leaves has the old
+role, the one that enters has the new one, and the two between differ. If all majorities are equal,
+every three has exactly one player of the other role. Either way a few queries reveal a player of
+each role. With one of each, a query reveals the role of any player; a three with a known majority
+takes two queries. With m players that makes at most m + 1 queries.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Three = tuple[int, int, int]
 Roles = dict[int, int]
 """Roles by player."""
 Asking = Generator[Three, int, None]
-"""It yields three players and is sent the role that most of them have."""
+"""A generator that yields three players and is sent the role that most of them have."""
 
 
 def find_roles(players: int) -> Generator[Three, int, Roles]:
@@ -56,7 +56,7 @@ def _find_majority_turn(six: Sequence[int], old: int, roles: Roles) -> Asking:
     Args:
         six: the players.
         old: the majority of the first three.
-        roles: takes the roles of those that are found out.
+        roles: receives the roles found.
     """
     place = 0
     while place < 2 and (yield (six[place + 1], six[place + 2], six[place + 3])) == old:
@@ -73,7 +73,7 @@ def _find_odd_ones(threes: Sequence[Three], most: int, roles: Roles) -> Asking:
     Args:
         threes: the threes, each of which has exactly one.
         most: the majority of all.
-        roles: takes the roles of the six players.
+        roles: receives the roles of the six players.
     """
     splitter = _two_threes()
     six = threes[0] + threes[1]
@@ -88,23 +88,23 @@ def _find_odd_ones(threes: Sequence[Three], most: int, roles: Roles) -> Asking:
 
 _QUERIES = tuple(combinations(range(6), 3))
 _CASES = tuple(product((0, 1, 2), (3, 4, 5)))
-"""Which of six players are the odd ones of two threes."""
+"""The possible odd ones of two threes, among six players."""
 
 
 @cache
 def _two_threes() -> Splitter:
-    """Return the questions that tell the cases apart; answer 1 if most players are odd ones."""
+    """Return the questions that separate the cases; answer 1 if most players are odd ones."""
     table = [[sum(place in case for place in three) > 1 for case in _CASES] for three in _QUERIES]
     return Splitter(np.array(table, dtype=np.uint8), leave=1)
 
 
 def _find_remaining_roles(three: Three, most: int, roles: Roles, known: Roles) -> Asking:
-    """Find the roles in a three that are not known yet.
+    """Find the unknown roles in a three.
 
     Args:
         three: the players.
         most: the role that most of them have.
-        roles: the roles so far; takes the others.
+        roles: the roles so far; receives the others.
         known: a player of each role.
     """
     missing = [player for player in three if player not in roles]

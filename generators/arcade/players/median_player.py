@@ -1,16 +1,18 @@
-"""Medians: who of n players hold the two middle numbers, by the middle two of any even group.
+"""Find the positions of the two middle numbers by the middle two of even groups.
 
 Numbers 1 to n are hidden at positions 1 to n. `locate_medians` finds the positions of lo = n // 2
 and hi = lo + 1, in either order: it yields groups of positions, of even size and at least 4, and is
-sent the two middle numbers of each, as a pair. Small is a number up to lo, large any other.
+sent the two middle numbers of each, as a pair. A number up to lo is small, any other is large.
 
-1. An odd n: it leaves out one position after the other, until a large one is out. The middle two
-   of all the rest, R, are then lo and hi, or hi has been found.
-2. It leaves out two of R. If the middle stays, one of the two is small, one is large, and neither
-   is lo or hi: they are the anchors. If it moves to one side both are of the other; if one middle
-   number goes, it was one of the two. Known ones are paired so that each answer tells something.
-3. Among the anchors and any two more, lo and hi are among the middle two, if they are there at all;
-   so too among the anchors and as many known small ones as known large ones. That halves.
+1. If n is odd, it leaves out one position after the other, until it leaves out a large number. The
+   middle two of the rest, R, are then lo and hi, or hi has been found.
+2. It leaves out two positions of R. If the middle does not change, one of the two is small, one is
+   large, and neither is lo or hi: they are the anchors. If it moves to one side, both are on the
+   other; if one middle number disappears, it was one of the two. Known positions are paired so that
+   each answer is informative.
+3. Among the anchors and any two more positions, lo and hi are among the middle two if they are
+   there at all; so too among the anchors and equally many known small and large positions. That
+   halves the candidates.
 """
 
 from __future__ import annotations
@@ -24,14 +26,14 @@ Asking = Generator[Group, Middle, tuple[int, int]]
 
 
 class MedianSearch:
-    """What is known in a play.
+    """The knowledge of a play.
 
     Attributes:
         rest: R, the positions whose middle numbers are `low` and `high`.
         low: the lower middle number, lo.
         high: the upper one; hi, or hi + 1 once hi has been found and left out.
-        small: positions known to hold at most `low`.
-        large: positions known to hold at least `high`.
+        small: positions that hold at most `low`.
+        large: positions that hold at least `high`.
         mixed: pairs of which one is small and one large.
         lows: positions that may hold `low`.
         highs: positions that may hold `high`.
@@ -39,7 +41,7 @@ class MedianSearch:
     """
 
     def __init__(self, size: int) -> None:
-        """Know nothing."""
+        """Start without knowledge."""
         self.rest = list(range(1, size + 1))
         self.low = size // 2
         self.high = self.low + 1
@@ -55,7 +57,7 @@ class MedianSearch:
         return tuple(position for position in self.rest if position not in out)
 
     def drop_position(self, out: int) -> None:
-        """Leave a position out of R for good."""
+        """Remove a position from R."""
         self.rest.remove(out)
         self.lows.discard(out)
         self.highs.discard(out)
@@ -65,7 +67,7 @@ class MedianSearch:
         return not self.found and len(self.lows) == 2 and self.lows == self.highs
 
     def unknown_positions(self) -> list[int]:
-        """Return the positions of R whose side is not known; all, if one side is full, are."""
+        """Return the positions of R whose side is unknown; none once one side is complete."""
         known = {*self.small, *self.large, *self.mixed}
         left = [position for position in self.rest if position not in known]
         half = len(self.rest) // 2
@@ -78,17 +80,17 @@ class MedianSearch:
         return []
 
     def mark_small(self, *positions: int) -> None:
-        """Learn that positions are small."""
+        """Record that positions are small."""
         self.small += [position for position in positions if position not in self.small]
         self.highs -= set(positions)
 
     def mark_large(self, *positions: int) -> None:
-        """Learn that positions are large."""
+        """Record that positions are large."""
         self.large += [position for position in positions if position not in self.large]
         self.lows -= set(positions)
 
     def learn_pair_middle(self, a: int, b: int, middle: Middle) -> bool:
-        """Learn the middle of R without two positions; return whether they are anchors."""
+        """Record the middle of R without two positions; return whether they are anchors."""
         pair = {a, b}
         if middle[0] == self.high:
             self.mark_small(a, b)
@@ -114,7 +116,7 @@ class MedianSearch:
         return middle == (self.low, self.high)
 
     def choose_pair(self) -> tuple[int, int]:
-        """Return two positions to leave out: known on either side, or as unknown as can be."""
+        """Return two positions to leave out: known ones of either side, or unknown ones."""
         left = self.unknown_positions()
         small = [position for position in self.small if self.lows != {position}]
         large = [position for position in self.large if self.highs != {position}]
@@ -124,7 +126,7 @@ class MedianSearch:
         return a[0], b[0]
 
     def choose_halving_set(self, anchors: Iterable[int]) -> set[int]:
-        """Return the positions to add to the anchors so that the answer halves what may be."""
+        """Return the positions to add to the anchors so that the answer halves the candidates."""
         pool = [position for position in self.rest if position not in anchors]
         kinds: dict[tuple[bool, bool], list[int]] = {}
         for position in pool:
@@ -138,19 +140,19 @@ class MedianSearch:
         return min(tried, key=self._worst_case_size)
 
     def learn_middle(self, added: set[int], middle: Middle) -> None:
-        """Learn the middle numbers of the anchors and what was added to them."""
+        """Record the middle numbers of the anchors and the added positions."""
         self.lows = self.lows & added if self.low in middle else self.lows - added
         self.highs = self.highs & added if self.high in middle else self.highs - added
 
     def _worst_case_size(self, added: set[int]) -> int:
-        """Return how much may be left at worst."""
+        """Return the number of candidates left in the worst case."""
         return sum(
             max(len(places & added), len(places - added)) for places in (self.lows, self.highs)
         )
 
 
 def locate_medians(size: int) -> Asking:
-    """Find the positions of the two middle numbers; see the module.
+    """Find the positions of the two middle numbers.
 
     Args:
         size: how many positions there are, at least 6.

@@ -1,12 +1,12 @@
-"""Short ways over grids of hidden traps: those that win most for who reads no answer.
+"""Short ways over grids of hidden traps that most often win without a reply.
 
-They were found by playing the two sides against each other: of grids that reason leads through, the
-way that is free on most was written down, those on which it is free were given four fifths of their
-weight, and so on, forty times. A grid that is kept with that weight, 0.8 for every way in the list
-that is free on it, is one on which no single way is free much more often than the others.
+The lists come from playing the two sides against each other: of grids that reasoning can cross, the
+way that is free on most grids was recorded, the grids on which it is free got four fifths of their
+weight, and so on, forty times. If a grid is kept with this weight, 0.8 for every listed way that is
+free on it, no single way is free much more often than the others.
 
-A way begins in the corner (1, 1). A step is a digit: three times the row's change and one, and the
-column's change and one; 8 goes down and right, 5 right, 7 down.
+A way begins in the corner (1, 1). A step is a digit: three times the row's change plus one, plus
+the column's change plus one; 8 goes down and right, 5 right, 7 down.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import cache
 
 KEPT = 0.8
-"""The share of grids that is kept of those on which one way of the list is free."""
+"""The share of grids to keep for each listed way that is free on them."""
 
 _WAYS = {
     6: (
@@ -39,12 +39,12 @@ _WAYS = {
         "7787888258 7787888258 7877888555 56555888688 56577888288 57285888768"
     ),
 }
-"""By rows of the grid; a way that was found twice stands twice."""
+"""The ways by rows of the grid; a way that was found twice appears twice."""
 
 
 @cache
 def short_ways(size: int) -> tuple[frozenset[int], ...]:
-    """Return the cells of each way, as places from 0, row by row; none for sizes without a list.
+    """Return the cells of each way as places from 0, row by row; none for sizes without a list.
 
     Args:
         size: rows and columns.

@@ -1,1 +1,1 @@
-"""Exact solvers that several games share; they know no game."""
+"""Exact solvers that know no game."""

@@ -1,4 +1,4 @@
-"""Breadth-first search over a graph that is given by its neighbours."""
+"""Breadth-first search over a graph given by a function that returns neighbours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ N = TypeVar("N", bound=Hashable)
 
 
 def compute_distances(start: N, neighbours: Callable[[N], Iterable[N]]) -> dict[N, int]:
-    """Return the least number of steps from a node to each that it leads to, itself included."""
+    """Return the fewest steps from a node to each reachable node, itself included."""
     found = {start: 0}
     layer = [start]
     while layer:
@@ -23,33 +23,15 @@ def compute_distances(start: N, neighbours: Callable[[N], Iterable[N]]) -> dict[
     return found
 
 
-def is_reachable(start: N, goal: N, neighbours: Callable[[N], Iterable[N]], steps: int) -> bool:
-    """Return whether a goal is reached from a start.
-
-    Args:
-        start: where it begins.
-        goal: where it ends.
-        neighbours: the nodes that one step leads to.
-        steps: how many steps there may be.
-    """
-    known = {start}
-    layer = [start]
-    for _ in range(steps):
-        layer = [other for node in layer for other in neighbours(node) if other not in known]
-        layer = list(dict.fromkeys(layer))
-        known.update(layer)
-    return goal in known
-
-
 def find_path(start: N, goal: N, neighbours: Callable[[N], Iterable[N]]) -> list[N] | None:
     """Return a shortest path, both ends included, or None if there is none.
 
-    Among paths of one length the first in the order of the neighbours.
+    Among paths of equal length it is the first in the order of the neighbours.
 
     Args:
-        start: where it begins.
-        goal: where it ends.
-        neighbours: the nodes that one step leads to.
+        start: the first node.
+        goal: the last node.
+        neighbours: returns the nodes one step away.
     """
     before: dict[N, N] = {start: start}
     layer = [start]

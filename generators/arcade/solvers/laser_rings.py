@@ -1,7 +1,7 @@
-"""Rings with one arc each: which offsets fit the lasers that were counted, and what splits them.
+"""Rings with one arc each: find the offsets that fit the counted lasers, and the best next turn.
 
 Offsets are those of rings 1, 2, ... from ring 0, modulo the sections of a ring. A turn is a ring
-and 1 for clockwise or -1; a section's laser passes where no arc covers it.
+and 1 for clockwise or -1; the laser of a section passes where no arc covers it.
 """
 
 from __future__ import annotations
@@ -13,18 +13,20 @@ from itertools import pairwise, product
 import numpy as np
 import numpy.typing as npt
 
+from facelet.generators.arcade.solvers.question_trees import longest_play
+
 PLACED = 100_000
-"""Most placings that are looked at one and all; of more those that fit are built step by step."""
+"""Most placings to enumerate; beyond, fitting ones are built step by step."""
 LOOKED_AT = 2000
-"""Some so many offsets are looked at when a turn is chosen."""
+"""About how many offsets are evaluated for the choice of a turn."""
 
 Offsets = tuple[int, ...]
 Alive = npt.NDArray[np.int16]
-"""Offsets that are possible, a row each, shape (C, rings - 1)."""
+"""Possible offsets, a row each, shape (C, rings - 1)."""
 
 
 def free_sections(rings: int, arc: int, heard: Sequence[int]) -> list[int]:
-    """Return which sections no other arc covers, from where ring 0 begins now; 1 for free.
+    """Return for each section, from where ring 0 begins now, 1 if no other arc covers it, else 0.
 
     Args:
         rings: how many rings there are.
@@ -44,7 +46,7 @@ def free_sections(rings: int, arc: int, heard: Sequence[int]) -> list[int]:
 
 
 def list_offsets(rings: int, arc: int, free: Sequence[int]) -> Alive:
-    """Return all offsets of rings 1, 2, ... whose arcs cover what is not free, and nothing else."""
+    """Return all offsets of rings 1, 2, ... whose arcs cover exactly the sections not free."""
     sections = rings * arc
     covers = _coverage_bits(rings, arc)
     wanted = sum(1 << place for place in range(sections) if not free[place])
@@ -125,7 +127,7 @@ def _coverage_words(rings: int, arc: int) -> npt.NDArray[np.uint64]:
 
 
 def _count_lasers(rings: int, arc: int, alive: Alive) -> npt.NDArray[np.int64]:
-    """Return how many lasers pass."""
+    """Return the number of lasers that pass, for each row of offsets."""
     covers = _coverage_bits(rings, arc)
     if covers.shape[1] == 1:
         word = _coverage_words(rings, arc)
@@ -142,15 +144,15 @@ def _count_lasers(rings: int, arc: int, alive: Alive) -> npt.NDArray[np.int64]:
 
 
 def choose_turn(rings: int, arc: int, alive: Alive) -> tuple[int, int] | None:
-    """Return the turn that leaves the fewest offsets possible, or None where one is named.
+    """Return the turn that leaves the fewest possible offsets, or None where one should be named.
 
-    Where no single turn splits them, it begins the shortest row of turns of one ring that does.
-    Of many offsets some are looked at, evenly spread: that is a choice of a turn, not a claim.
+    Where no single turn splits them, it is the start of the shortest sequence of turns of one ring
+    that does. Of many offsets it evaluates an evenly spaced sample, since any turn is allowed.
 
     Args:
         rings: how many rings there are.
         arc: sections of an arc.
-        alive: the offsets that are possible.
+        alive: the possible offsets.
     """
     if len(alive) <= 2:
         return None
@@ -172,13 +174,13 @@ def choose_turn(rings: int, arc: int, alive: Alive) -> tuple[int, int] | None:
 def filter_offsets(
     rings: int, arc: int, alive: Alive, move: tuple[int, int] | None, lasers: int
 ) -> Alive:
-    """Return what is possible after a turn, or after a wrong name.
+    """Return the possible offsets after a turn, or after a wrong name.
 
     Args:
         rings: how many rings there are.
         arc: sections of an arc.
-        alive: what was possible.
-        move: the turn; None where the first of what was possible was named.
+        alive: the possible offsets before.
+        move: the turn; None where the first possible offsets were named.
         lasers: the lasers that pass after the turn.
     """
     if move is None:
@@ -192,7 +194,7 @@ def filter_offsets(
 def replay_answers(
     rings: int, arc: int, heard: tuple[int, ...]
 ) -> tuple[Alive, tuple[int, int] | None]:
-    """Return what is possible after some answers, and what is done then.
+    """Return the possible offsets after some answers, and the next turn.
 
     Args:
         rings: how many rings there are.
@@ -207,18 +209,15 @@ def replay_answers(
     return alive, choose_turn(rings, arc, alive)
 
 
-def longest_play(rings: int, arc: int) -> int:
-    """Return the turns that the player which lists all needs at most: all plays are followed."""
-    most = 0
-    stack = [(_all_offsets(rings, arc), 1)]
-    while stack:
-        alive, turn = stack.pop()
-        most = max(most, turn)
+def worst_case_turns(rings: int, arc: int) -> int:
+    """Return the most turns of the player that lists all offsets, by following every play."""
+
+    def list_successors(alive: Alive) -> list[Alive]:
         move = choose_turn(rings, arc, alive)
         if move is None:
-            stack += [(alive[1:], turn + 1)] if len(alive) > 1 else []
-            continue
+            return [alive[1:]] if len(alive) > 1 else []
         after = _turn_ring(alive, rings * arc, *move)
         lasers = _count_lasers(rings, arc, after)
-        stack += [(after[lasers == count], turn + 1) for count in np.unique(lasers)]
-    return most
+        return [after[lasers == count] for count in np.unique(lasers)]
+
+    return longest_play(_all_offsets(rings, arc), list_successors)

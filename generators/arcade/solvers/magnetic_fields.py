@@ -1,7 +1,7 @@
-"""Grids of magnetic fields whose directions are hidden: where moves lead, and which one is best.
+"""Grids of magnetic fields with hidden directions: where moves lead, and which move is best.
 
-Cells are (row, column) from 1. A way says the directions of the kinds of fields, 1 to 4; a
-belief is where the player is, and which ways fit what it was told.
+Cells are (row, column) from 1. A way lists the directions of the four kinds of fields, 1 to 4. A
+belief is the cell of the player and the set of ways that fit its observations.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ FITTING = {
 
 Cell = tuple[int, int]
 Belief = tuple[Cell, int]
-"""Where the player is, and the ways that fit, as bits."""
+"""The cell of the player, and the ways that fit, as bits."""
 START: Belief = ((1, 1), (1 << len(WAYS)) - 1)
 
 
 def read_cell(grid: Sequence[str], cell: Cell) -> str:
-    """Return what is in a cell."""
+    """Return the content of a cell."""
     return grid[cell[0] - 1][cell[1] - 1]
 
 
 def describe_cell(grid: Sequence[str], cell: Cell) -> str:
-    """Return where the player is, as it is told."""
+    """Return the cell of the player as replies describe it."""
     return "-1 -1" if read_cell(grid, cell) == "X" else "{} {}".format(*cell)
 
 
@@ -46,7 +46,7 @@ def shift_cell(grid: Sequence[str], cell: Cell, shift: Cell) -> Cell | None:
 
 
 def move_to(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cell:
-    """Return where a move inside the grid leads to.
+    """Return the cell that a move inside the grid leads to.
 
     Args:
         grid: the rows.
@@ -63,7 +63,7 @@ def move_to(grid: Sequence[str], directions: str, cell: Cell, press: str) -> Cel
 
 
 def beliefs_after(grid: Sequence[str], belief: Belief, press: str) -> list[Belief]:
-    """Return what may follow a move, with the ways that fit then."""
+    """Return the beliefs that may follow a move."""
     cell, ways = belief
     return [
         (after, ways & fit)
@@ -73,12 +73,12 @@ def beliefs_after(grid: Sequence[str], belief: Belief, press: str) -> list[Belie
 
 
 Worth = tuple[int, int]
-"""How many ways are won, and minus the turns that they take, summed."""
+"""The number of ways won, and minus the sum of their turns."""
 
 
 @lru_cache(maxsize=4096)
 def _move_outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> dict[Cell, int]:
-    """Return where a move leads to, each with the ways in which it does, as bits."""
+    """Return the cells that a move may lead to, each with its ways as bits."""
     found: dict[Cell, int] = {}
     walks = [(shift_cell(grid, cell, PRESSES[press]) or cell, START[1], frozenset[Cell]())]
     while walks:
@@ -88,18 +88,18 @@ def _move_outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> dict[Cell, 
             found[here] = found.get(here, 0) | ways
             continue
         for push, shift in PUSHES.items():
-            # Ways that push alike so far are walked together.
+            # Ways with the same pushes so far are followed together.
             if some := ways & FITTING[kind, push]:
                 walks.append((shift_cell(grid, here, shift) or here, some, acted | {here}))
     return found
 
 
 Moves = Sequence[tuple[str, Sequence[tuple[Cell, int, str]]]]
-"""The moves from a cell: each with where it may lead to, the ways as bits, and what is there."""
+"""The moves from a cell, each with its outcomes: cell, ways as bits, and content."""
 
 
 class MoveTable:
-    """The moves from each cell of a grid, as far as they have been looked at."""
+    """The moves from each cell of a grid, computed on demand."""
 
     def __init__(self, grid: tuple[str, ...]) -> None:
         """Take the rows."""
@@ -125,7 +125,7 @@ class MoveTable:
 
 
 def most_won(grid: tuple[str, ...]) -> int:
-    """Return how many ways are won by who knows them; who does not wins no more."""
+    """Return the number of ways that a player wins that knows them: an upper bound for all."""
     steps = analyze_grid(grid).steps
     fit = {START[0]: START[1]}
     queue, won = [START[0]], 0
@@ -146,19 +146,19 @@ def most_won(grid: tuple[str, ...]) -> int:
 
 
 class FieldAnalysis:
-    """What is best, by the ways that fit and where the player is.
+    """The best moves, by the ways that fit and the cell of the player.
 
-    A move after which all ways still fit leads to another cell of the same set; one that tells them
-    apart leads to smaller sets. So sets are solved from the smaller ones up.
+    A move after which all ways still fit leads to another cell with the same set of ways; a move
+    that separates them leads to smaller sets. So sets are solved from the smaller ones up.
     """
 
     def __init__(self, grid: tuple[str, ...]) -> None:
-        """Take the rows; nothing is looked at yet."""
+        """Take the rows of the grid."""
         self.steps = MoveTable(grid)
         self._best: defaultdict[int, dict[Cell, tuple[Worth, str]]] = defaultdict(dict)
 
     def best_move(self, belief: Belief) -> tuple[Worth, str]:
-        """Return the worth of what is known, and the move that has it; "" if none ever wins."""
+        """Return the worth of a belief, and the best move; "" if none ever wins."""
         cell, ways = belief
         known = self._best[ways]
         if cell not in known:
@@ -166,7 +166,7 @@ class FieldAnalysis:
         return known[cell]
 
     def _solve_belief(self, belief: Belief) -> dict[Cell, tuple[Worth, str]]:
-        """Return the best of a belief and of those that it leads to while all ways still fit."""
+        """Return the best moves of a belief and of those with the same ways that it leads to."""
         start, ways = belief
         best: dict[Cell, tuple[Worth, str]] = {start: ((0, 0), "")}
         moves: list[tuple[Cell, str, Cell]] = []
@@ -207,12 +207,12 @@ class FieldAnalysis:
 
 @lru_cache(maxsize=128)
 def analyze_grid(grid: tuple[str, ...]) -> FieldAnalysis:
-    """Return the analysis of a grid; the same object as long as it is remembered."""
+    """Return the analysis of a grid; the same object while it is cached."""
     return FieldAnalysis(grid)
 
 
 def turns_to_win(grid: tuple[str, ...], directions: str) -> int:
-    """Return the turns in which the player wins one way; 0 if it never does."""
+    """Return the turns in which the reference player wins one way; 0 if it does not."""
     belief, turns = START, 0
     while press := analyze_grid(grid).best_move(belief)[1]:
         turns += 1
@@ -230,7 +230,7 @@ def list_presses(grid: Sequence[str], cell: Cell) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _moves_inside(size: int, cell: Cell) -> tuple[str, ...]:
-    """Return the moves that stay inside a grid of so many rows and columns."""
+    """Return the moves that stay inside a grid of this size."""
     row, column = cell
     return tuple(
         press

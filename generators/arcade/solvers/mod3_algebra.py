@@ -1,7 +1,8 @@
-"""Grids of three colors as linear algebra modulo 3: what the operations of color magic add up to.
+"""Grids of three colors as linear algebra modulo 3, for the operations of color magic.
 
-R is 0, B is 1, Y is 2. Alpha adds 1 to a cell and takes 1 from each neighbor; beta is its inverse.
-They commute, so what a grid needs is a number modulo 3 for each cell: 1 for alpha, 2 for beta.
+R is 0, B is 1, Y is 2. Alpha adds 1 to a cell and subtracts 1 from each neighbor; beta is its
+inverse. They commute, so the need of a grid is a number modulo 3 for each cell: 1 for one alpha, 2
+for one beta.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ Vector = npt.NDArray[np.int64]
 
 
 def format_rows(cells: Sequence[int] | Vector, size: int) -> tuple[str, ...]:
-    """Return the rows of a grid, of numbers that count modulo 3."""
+    """Return the rows of a grid of numbers, taken modulo 3."""
     text = "".join(COLORS[int(cell) % 3] for cell in cells)
     return tuple(text[start : start + size] for start in range(0, size * size, size))
 
 
 @lru_cache(maxsize=16)
 def list_neighbors(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return the neighbors of each cell, by their places."""
+    """Return the neighbors of each cell as places."""
     found = []
     for place in range(size * size):
         row, column = divmod(place, size)
@@ -41,7 +42,7 @@ def list_neighbors(size: int) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=16)
 def _operation_matrix(size: int) -> Vector:
-    """Return what alpha adds, shape (cells, positions)."""
+    """Return the effect of alpha at each position, shape (cells, positions)."""
     found = np.eye(size * size, dtype=np.int64)
     for place, near in enumerate(list_neighbors(size)):
         found[list(near), place] = -1
@@ -69,7 +70,7 @@ def _reduce_matrix(size: int) -> tuple[Vector, Vector, tuple[int, ...]]:
 
 @lru_cache(maxsize=16)
 def _null_space(size: int) -> Vector:
-    """Return all needs that change nothing, shape (3 ** k, cells)."""
+    """Return all needs without an effect, shape (3 ** k, cells)."""
     reduced, _, pivots = _reduce_matrix(size)
     free = [place for place in range(size * size) if place not in pivots]
     basis = np.zeros((len(free), size * size), dtype=np.int64)
@@ -81,13 +82,13 @@ def _null_space(size: int) -> Vector:
 
 
 def build_grid(color: int, needs: Vector) -> tuple[str, ...]:
-    """Return the grid that becomes all one color when each cell gets what it needs."""
+    """Return the grid that becomes one color when each cell gets its need."""
     size = isqrt(len(needs))
     return format_rows(color - _operation_matrix(size) @ needs, size)
 
 
 def list_solutions(grid: tuple[str, ...]) -> list[tuple[int, Vector]]:
-    """Return colors that alpha and beta can make a grid, each with all needs, shape (k, cells).
+    """Return the colors that alpha and beta can reach, each with all needs, shape (k, cells).
 
     Raises:
         Reject: there are none.
@@ -107,14 +108,14 @@ def list_solutions(grid: tuple[str, ...]) -> list[tuple[int, Vector]]:
 
 @lru_cache(maxsize=4096)
 def fewest_operations(grid: tuple[str, ...], summed: bool = False) -> Vector:
-    """Return fewest needs that make a grid one color: 0, 1 or 2 for each cell.
+    """Return the fewest needs that make a grid one color: 0, 1 or 2 for each cell.
 
     Args:
         grid: the rows.
         summed: whether a need of 2 counts twice.
 
     Raises:
-        Reject: alpha and beta alone cannot do it.
+        Reject: alpha and beta do not suffice.
     """
     every = np.vstack([needs for _, needs in list_solutions(grid)])
     weights = every.sum(axis=1) if summed else np.count_nonzero(every, axis=1)

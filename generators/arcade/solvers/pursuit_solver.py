@@ -1,8 +1,8 @@
-"""Retrograde analysis of two that move by turns, each on a graph of its own, as whole arrays.
+"""Retrograde analysis of a pursuit: two sides move in turn, each on a graph of its own.
 
-The player stands at a of A places, the opponent at b of B; both see everything. The player moves
-first. Arrays are indexed [a, b]. It does what `retrograde` does, for graphs of millions of
-positions that are products.
+The player is at place a of A, the opponent at b of B; both see everything. The player moves first.
+Arrays are indexed [a, b]. The result equals that of `retrograde_analysis`, for products of graphs
+with millions of positions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Moves = npt.NDArray[np.int64]
 
 
 def pad_moves(moves: Sequence[Sequence[int]]) -> Moves:
-    """Return lists of places as one array, a row a place, filled up with -1."""
+    """Return lists of places as one array, a row a place, padded with -1."""
     width = max((len(places) for places in moves), default=0)
     table = np.full((len(moves), width), -1, dtype=np.int64)
     for place, others in enumerate(moves):
@@ -27,16 +27,16 @@ def pad_moves(moves: Sequence[Sequence[int]]) -> Moves:
 
 
 def solve_pursuit(player: Moves, opponent: Moves, wins: Flags, loses: Flags, limit: int) -> Turns:
-    """Return within how many turns the player surely wins with the move; 0 where it does not.
+    """Return the turns within which the player, to move, surely wins; 0 where it does not.
 
     An opponent that cannot move has lost; a player that cannot has not won.
 
     Args:
-        player: where each of its places leads to, shape (A, a), filled up with -1.
-        opponent: the same of the opponent, shape (B, b).
-        wins: whether the player has won once it has moved, shape (A, B).
-        loses: whether it has lost once the opponent has moved, shape (A, B).
-        limit: turns looked at; what takes more counts as not won.
+        player: the places that each of its places leads to, shape (A, a), padded with -1.
+        opponent: the same for the opponent, shape (B, b).
+        wins: whether the player has won after its move, shape (A, B).
+        loses: whether it has lost after the opponent's move, shape (A, B).
+        limit: the most turns; longer wins count as not won.
     """
     turns = np.zeros(wins.shape, dtype=np.int16)
     for turn in range(1, limit + 1):

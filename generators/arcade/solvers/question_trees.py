@@ -1,38 +1,55 @@
-"""Questions that split: players and bounds for games in which a hidden thing has to be named.
+"""Question trees: players for games in which a hidden thing has to be named.
 
-What may be hidden is numbered, 0 to C - 1, and so are the questions, 0 to Q - 1. `table[q, c]` is
-what question q is answered if c is hidden: a small whole number. Naming a thing takes a turn, wins
-if it is the right one, and may be done at any time; a wrong name rules it out. The thing does not
-change.
+Hidden things are numbered 0 to C - 1, and questions 0 to Q - 1. `table[q, c]` is the answer to
+question q if c is hidden: a small whole number. Naming a thing takes a turn, wins if it is the
+right one, and is allowed at any time; a wrong name rules it out. The thing never changes.
 
-`Splitter` asks what leaves the fewest things in the worst case, and names one as soon as there are
-at most two. `Minimax` looks at every strategy that may matter and needs the fewest turns in the
-worst case; it is for some dozens of things and questions. Both are trees that grow as far as plays
-go. `worst_case_turns` grows them whole, so it is no estimate: every hidden thing has been played.
+`Splitter` asks the question that leaves the fewest things in the worst case, and names one as soon
+as there are at most two. `Minimax` searches every relevant strategy and needs the fewest turns in
+the worst case; it is for some dozens of things and questions. Both are trees that grow as plays
+need them. `worst_case_turns` grows them completely, so it is exact.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 Table = npt.NDArray[np.uint8]
 Places = npt.NDArray[np.int64]
+N = TypeVar("N")
+
+
+def longest_play(start: N, list_successors: Callable[[N], Iterable[N]]) -> int:
+    """Return the greatest number of turns of a play, by following every play to its end.
+
+    Args:
+        start: what is known before the first turn.
+        list_successors: returns what may be known after the next turn, plays that end left out.
+    """
+    most = 0
+    stack = [(start, 1)]
+    while stack:
+        node, turn = stack.pop()
+        most = max(most, turn)
+        stack += [(after, turn + 1) for after in list_successors(node)]
+    return most
 
 
 @dataclass(slots=True)
 class QuestionNode:
-    """What is known after some answers, and what the player does.
+    """The knowledge after some answers, and the choice of the player.
 
     Attributes:
-        alive: what may still be hidden, ascending.
-        question: what the player asks; -1 where it names something.
-        name: what it names.
-        children: what follows each answer, as far as it has been looked at.
+        alive: the things that may be hidden, ascending.
+        question: the question of the player; -1 where it names a thing.
+        name: the thing that it names.
+        children: the nodes after each answer, as far as they exist.
     """
 
     alive: Places
@@ -42,7 +59,7 @@ class QuestionNode:
 
 
 class QuestionTree(ABC):
-    """A player; see the module."""
+    """A player that asks and names by a table of answers."""
 
     def __init__(self, table: Table) -> None:
         """Take the answers, shape (Q, C)."""
@@ -54,10 +71,10 @@ class QuestionTree(ABC):
         """Return a question, or -1, and what is named then, when at least two things are alive."""
 
     def follow_answer(self, node: QuestionNode, answer: int) -> QuestionNode:
-        """Return what is known once the node's question has been answered.
+        """Return the node after an answer to the question of a node.
 
         Raises:
-            ValueError: nothing that is alive would answer so.
+            ValueError: no possible thing has this answer.
         """
         if answer not in node.children:
             alive = node.alive[self.table[node.question, node.alive] == answer]
@@ -65,27 +82,21 @@ class QuestionTree(ABC):
         return node.children[answer]
 
     def follow_wrong_name(self, node: QuestionNode) -> QuestionNode:
-        """Return what is known once the node's name was wrong.
+        """Return the node after the name of a node was wrong.
 
         Raises:
-            ValueError: nothing else was alive.
+            ValueError: nothing else was possible.
         """
         if -1 not in node.children:
             node.children[-1] = self._make_node(node.alive[node.alive != node.name])
         return node.children[-1]
 
     def worst_case_turns(self) -> int:
-        """Return the turns that the player needs at most, the naming included."""
-        most = 0
-        stack = [(self.root, 1)]
-        while stack:
-            node, turn = stack.pop()
-            most = max(most, turn)
-            stack += [(child, turn + 1) for child in self._iterate_children(node)]
-        return most
+        """Return the most turns of the player, the naming included."""
+        return longest_play(self.root, self._iterate_children)
 
     def _iterate_children(self, node: QuestionNode) -> Iterator[QuestionNode]:
-        """Yield what may follow a node, the end left out."""
+        """Yield the nodes that may follow a node."""
         if node.question >= 0:
             for answer in np.unique(self.table[node.question, node.alive]):
                 yield self.follow_answer(node, int(answer))
@@ -94,7 +105,7 @@ class QuestionTree(ABC):
 
     def _make_node(self, alive: Places) -> QuestionNode:
         if not len(alive):
-            raise ValueError("no hidden thing fits these answers; they are not those of the table")
+            raise ValueError("no hidden thing fits these answers; use answers of the table")
         question, name = (-1, int(alive[0])) if len(alive) == 1 else self._choose_question(alive)
         return QuestionNode(alive, question, name)
 
@@ -145,13 +156,13 @@ class Minimax(QuestionTree):
         return found
 
     def _solve_within(self, alive: int, turns: int) -> tuple[int, int] | None:
-        """Return what names the thing within so many turns, or None if nothing does.
+        """Return a choice that surely names the thing within so many turns, or None.
 
-        Things are the ones of a mask. Questions that split evenly are tried first.
+        Sets of things are bit masks. Questions that split evenly come first.
         """
         count = alive.bit_count()
         if turns >= count:
-            return -1, _lowest_bit(alive)  # one after the other
+            return -1, _lowest_bit(alive)  # name one after the other
         if count > self._most_separable(turns):
             return None
         if (alive, turns) not in self._known:
@@ -159,7 +170,7 @@ class Minimax(QuestionTree):
         return self._known[alive, turns]
 
     def _search_within(self, alive: int, turns: int) -> tuple[int, int] | None:
-        """Return what `_solve_within` does, by a search."""
+        """Return the result of `_solve_within` by a search."""
         splits: dict[tuple[int, ...], int] = {}
         for question, row in enumerate(self._masks):
             parts = tuple(sorted((p for mask in row if (p := alive & mask)), key=int.bit_count))
@@ -177,7 +188,7 @@ class Minimax(QuestionTree):
         return None
 
     def _most_separable(self, turns: int) -> int:
-        """Return how many things can at most be told apart in so many turns, and one named."""
+        """Return the most things that can be told apart, one of them named, in so many turns."""
         room = 1
         for _ in range(turns - 1):
             room = max(self._answers * room, 1 + room)
@@ -185,10 +196,10 @@ class Minimax(QuestionTree):
 
 
 def _places_to_mask(places: Places) -> int:
-    """Return the number whose ones are at these places."""
+    """Return places as a bit mask."""
     return sum(1 << int(place) for place in places)
 
 
 def _lowest_bit(mask: int) -> int:
-    """Return the place of a number's lowest one."""
+    """Return the lowest place of a mask."""
     return (mask & -mask).bit_length() - 1

@@ -1,9 +1,9 @@
-"""Retrograde analysis: within how many turns a player surely wins, over a finite graph.
+"""Retrograde analysis: the turns within which a player surely wins, over a finite graph.
 
-In each position the player chooses an option. An option is what may follow it: positions, WON or
-LOST. Who chooses among these, be it an opponent, luck, or a hidden thing that comes to light, is
-taken to choose the worst. Positions may repeat: a player that can only go round in circles does not
-win. Nothing is sampled: the analysis visits every position that can be reached.
+In each position the player chooses an option. An option is the set of its outcomes: positions, WON
+or LOST. The other side, be it an opponent, luck or a hidden thing, is assumed to choose the worst
+outcome. Positions may repeat: a player that can only go round in circles does not win. The analysis
+visits every reachable position and samples nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ P = TypeVar("P", bound=Hashable)
 
 
 class GameEnd(Enum):
-    """How a game ends."""
+    """The end of a game."""
 
     WON = "won"
     LOST = "lost"
@@ -27,7 +27,7 @@ class GameEnd(Enum):
 WON, LOST = GameEnd.WON, GameEnd.LOST
 
 MOST = 2_000_000
-"""Positions that an analysis visits at most."""
+"""Most positions that an analysis visits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Solution(Generic[P]):
     """The positions from which the player surely wins.
 
     Attributes:
-        turns: the least number of turns within which it does, by position; others are left out.
-        choice: the number of the option that does so; of several the first.
+        turns: the fewest turns within which it wins, by position; other positions are missing.
+        choice: the number of the first option that wins so soon, by position.
     """
 
     turns: Mapping[P, int]
@@ -46,16 +46,16 @@ class Solution(Generic[P]):
 def solve_positions(
     starts: Iterable[P], options: Callable[[P], Sequence[Sequence[P | GameEnd]]], most: int = MOST
 ) -> Solution[P]:
-    """Return the positions, among those that can be reached, from which the player surely wins.
+    """Return the reachable positions from which the player surely wins.
 
     Args:
         starts: where games begin.
-        options: the options of a position, each with all that may follow it, in a fixed order. A
+        options: returns the options of a position, each with all its outcomes, in a fixed order. A
             position without options is lost.
-        most: how many positions may be visited.
+        most: the most positions to visit.
 
     Raises:
-        ValueError: an option has nothing that follows, or there are too many positions.
+        ValueError: an option has no outcome, or there are too many positions.
     """
     queue = list(dict.fromkeys(starts))
     known = set(queue)
@@ -66,7 +66,7 @@ def solve_positions(
     for position in queue:
         for number, follow in enumerate(options(position)):
             if not follow:
-                raise ValueError(f"option {number} of {position!r} has no end; say WON or LOST")
+                raise ValueError(f"option {number} of {position!r} has no outcome; use WON or LOST")
             if LOST in follow:
                 continue
             after = [p for p in dict.fromkeys(follow) if not isinstance(p, GameEnd)]
@@ -80,7 +80,7 @@ def solve_positions(
                 if other not in known:
                     known.add(other)
                     queue.append(other)
-        # What only lost options lead to needs no visit: it is never gone to.
+        # Positions after lost options need no visit.
         if len(known) > most:
             raise ValueError(f"more than {most} positions; solve a smaller game, or allow more")
     return _propagate_wins(owner, waiting, users, ready)
@@ -96,8 +96,8 @@ def _propagate_wins(
 
     Args:
         owner: position and number of each option.
-        waiting: how many of the positions that may follow each option are not yet won; used up.
-        users: the options that a position may follow.
+        waiting: the number of outcomes of each option that are not yet won; used up.
+        users: the options of which a position is an outcome.
         ready: the options that win at once.
     """
     turns: dict[P, int] = {}

@@ -1,14 +1,14 @@
-"""Assiut chess: a queen traps a king that is not seen and tells each direction that it moves in.
+"""Assiut chess: a queen traps a hidden king that announces the direction of each of its moves.
 
 EvolArena, cases N.79 and N.80; the puzzle is Codeforces 1557 E. Squares are (x, y): row x from the
 top and column y from the left. The queen attacks whole lines, through everything. The king evades:
-of its moves it makes one after which a queen that saw it would need longest, if it then went on at
-random; or it moves at random, as in the paper. Which of equal moves it makes follows from `rolls`,
-numbers that stand in the row, so a puzzle is the same whenever it is played.
+it makes a move after which a queen that sees it would need longest against a king that then moves
+at random. Or it moves at random, as in the paper. The column `rolls` breaks ties, so every play of
+a puzzle is the same.
 
-The reference player keeps the chance of each square and makes the move that is best on average if
-it saw the king from then on. How long that takes is known for every queen and king from LOOK rounds
-of value iteration. Nothing is promised but that it wins the row.
+The reference player keeps the probability of each square and makes the move with the least expected
+number of turns, as if it saw the king from then on. LOOK rounds of value iteration give that number
+for every queen and king. Only a win in the row itself is guaranteed.
 """
 
 from __future__ import annotations
@@ -16,29 +16,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LEVELS, TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.params import param
-from facelet.generators.core.random_draws import several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    LEVELS,
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+    level_param,
+    param,
+    several,
+)
 
 MOVES = 20
-"""Turns of the paper's text: so many rolls a row has."""
+"""Turns of the paper's text, and the number of rolls in a row."""
 LOOK = 60
 ROLL = 840
-"""Rolls are below it: a multiple of every number of moves that a king can have."""
+"""Rolls are below this multiple of every number of moves that a king can have."""
 DIRECTIONS = {
     "Right": (0, 1),
     "Left": (0, -1),
@@ -56,10 +65,9 @@ Table = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """The board and what the king does."""
+class Puzzle(ArcadePuzzle):
+    """A board, and where and how its king moves."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("squares along a side of the board", role="puzzle")
     king: tuple[int, ...] = column("where the king starts, x and y", role="secret")
     rolls: tuple[int, ...] = column(
@@ -70,7 +78,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the queen and the king are, what the king has told, and the rounds so far.
+    """The squares of the queen and the king, the last message of the king, and the rounds so far.
 
     `queen` is empty before it is placed; `king_directions` is "Done" once the king is trapped.
     """
@@ -83,7 +91,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; of a later level the player would have to know too many positions."""
+    """Params of the game; at a later level the player would have to track too many positions."""
 
     level: int = level_param(7)
     king: Literal["auto", "evading", "random"] = param(
@@ -94,24 +102,23 @@ class Params(ArcadeParams):
 
     @property
     def king_moves(self) -> King:
-        """How the king moves."""
+        """The kind of king."""
         if self.king == "auto":
             return "random" if self.published else "evading"
         return self.king
 
 
 class AssiutChess(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A queen traps a king by the directions in which it moves."""
 
     name = "arcade/assiut_chess"
     version = 6
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),)
     illegal = ErrorPrice("end")
-    lucky = MappingProxyType({1: 0.35, 2: 0.2})
-    lucky_reason = "a queen that keeps moving traps the king by chance at times"
+    lucky = blind_limits(
+        {1: 0.35, 2: 0.2}, "a queen that keeps moving traps the king by chance at times"
+    )
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 5, (5, 4), (0, 0, 3, 1, 2), "random"),
         (Command("choice", (3, 2)), Command("choice", (3, 4))),
@@ -192,24 +199,26 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((), (puzzle.king[0], puzzle.king[1]))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        x, y = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        x, y = command.args
         if not (1 <= x <= puzzle.size and 1 <= y <= puzzle.size):
             return f"rows and columns are 1 to {puzzle.size}"
         if not state.queen:
             return ""
-        if said.args == state.queen:
+        if command.args == state.queen:
             return "the queen has to move"
-        return "" if _is_attacked(state.queen, said.args) else f"the queen does not move to {x} {y}"
+        return (
+            "" if _is_attacked(state.queen, command.args) else f"the queen does not move to {x} {y}"
+        )
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        moves = _king_moves(puzzle.size, said.args, state.king, puzzle.king_moves)
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        moves = _king_moves(puzzle.size, command.args, state.king, puzzle.king_moves)
         rounds = state.rounds + 1
         if not moves:
-            return State(said.args, state.king, "Done", rounds)
+            return State(command.args, state.king, "Done", rounds)
         roll = puzzle.rolls[state.rounds % len(puzzle.rolls)]
         told, king = moves[roll % len(moves)]
-        return State(said.args, king, told, rounds)
+        return State(command.args, king, told, rounds)
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return state.king_directions
@@ -219,18 +228,6 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         return Command("choice", _draw_square(puzzle.size, state.queen, rng))
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; the two squares alone are followed."""
-        queen: Sequence[int] = ()
-        king = puzzle.king[0], puzzle.king[1]
-        for turn in range(puzzle.terms.turns):
-            queen = _draw_square(puzzle.size, queen, rng)
-            moves = _king_moves(puzzle.size, queen, king, puzzle.king_moves)
-            if not moves:
-                return True
-            _, king = moves[puzzle.rolls[turn % len(puzzle.rolls)] % len(moves)]
-        return False
 
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
@@ -266,7 +263,7 @@ _KING = {
 
 
 def _draw_square(size: int, queen: Sequence[int], rng: np.random.Generator) -> Square:
-    """Return any square that the queen may move to, or be placed on where there is none yet."""
+    """Draw a square for the queen: one that it can move to, or any if it is not placed yet."""
     while True:
         down, right = several(rng, size, 2)
         square = down + 1, right + 1
@@ -275,7 +272,7 @@ def _draw_square(size: int, queen: Sequence[int], rng: np.random.Generator) -> S
 
 
 def _is_attacked(queen: Sequence[int], square: Sequence[int]) -> bool:
-    """Return whether a square is in a line with the queen; its own is."""
+    """Return whether a square shares a line with the queen; its own square does."""
     down, right = square[0] - queen[0], square[1] - queen[1]
     return down == 0 or right == 0 or abs(down) == abs(right)
 
@@ -284,7 +281,7 @@ def _is_attacked(queen: Sequence[int], square: Sequence[int]) -> bool:
 def _king_moves(
     size: int, queen: Square, king: Square, how: King
 ) -> tuple[tuple[str, Square], ...]:
-    """Return the moves that a king may make: the direction and the square."""
+    """Return the moves of a king, each as its direction and its square."""
     place = _square_to_number(size, king)
     likely = _build_tables(size, how).likely[_square_to_number(size, queen), place]
     return tuple(
@@ -306,22 +303,22 @@ def _number_to_square(size: int, number: int) -> Square:
 
 
 def _draw_king(size: int, rounds: int, rng: np.random.Generator) -> tuple[Square, tuple[int, ...]]:
-    """Return where a king starts, and its rolls."""
+    """Draw the square where a king starts, and its rolls."""
     x, y = (number + 1 for number in several(rng, size, 2))
     return (x, y), tuple(several(rng, ROLL, rounds))
 
 
 @dataclass(frozen=True, slots=True)
 class BoardTables:
-    """What is known of a board; squares are numbered row by row, N of them.
+    """Tables of a board of N squares, numbered row by row.
 
     Attributes:
-        likely: how likely a king makes a move, by queen, king and direction; shape (N, N, 8).
-        target: where it gets, by king and direction; shape (N, 8).
-        count: how many moves it has, by queen and king; shape (N, N).
-        queens: where each queen can move to.
-        after: turns that are still needed on average once the queen has moved, the king to move,
-            if it is seen; shape (N, N).
+        likely: probability of a king's move, by queen, king and direction; shape (N, N, 8).
+        target: the square that a move leads to, by king and direction; shape (N, 8).
+        count: number of moves of a king, by queen and king; shape (N, N).
+        queens: the squares that each queen can move to.
+        after: expected turns after a move of the queen, with the king to move, if it sees the
+            king; shape (N, N).
     """
 
     likely: Table
@@ -333,7 +330,7 @@ class BoardTables:
 
 @lru_cache(maxsize=16)
 def _build_tables(size: int, how: King = "random") -> BoardTables:
-    """Return the tables of a board and of how its king moves."""
+    """Return the tables of a board for one kind of king."""
     places = size * size
     x, y = np.divmod(np.arange(places), size)
     down, right = x[None] - x[:, None], y[None] - y[:, None]
@@ -359,7 +356,7 @@ def _build_tables(size: int, how: King = "random") -> BoardTables:
 def _count_needed_turns(
     queens: Sequence[npt.NDArray[np.int64]], target: npt.NDArray[np.int64], likely: Table
 ) -> tuple[Table, Table]:
-    """Return the turns that are needed with the king to move, and with the queen to move."""
+    """Return the expected turns with the king to move, and with the queen to move."""
     after: Table = np.zeros(likely.shape[:2])
     for _ in range(LOOK):
         before = np.stack([1 + after[moves].min(axis=0) for moves in queens])

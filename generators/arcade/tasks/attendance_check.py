@@ -1,15 +1,16 @@
-"""Attendance check: find the absent student by counts of raised hands that are wrong at times.
+"""Attendance check: find the absent student by counts of raised hands that are sometimes wrong.
 
-EvolArena, cases N.25 and N.26; the puzzle is Codeforces 1924 F. One of students 1 to n is absent. A
-query names students l to r and is answered r - l + 1 (all are there) or r - l (one is missing).
-Never are three answers in a row honest, and never three dishonest. As long as both are allowed,
-each is given half the time. Two students that may be absent can never be told apart for sure, so
-two answers may be given.
+EvolArena, cases N.25 and N.26; the puzzle is Codeforces 1924 F. One of the students 1 to n is
+absent. A query names students l to r and is answered r - l + 1 (all present) or r - l (one
+missing). No three answers in a row are honest, and no three are dishonest. While both are allowed,
+each has probability one half. Two candidates can never be told apart for sure, so a player may give
+two answers.
 
-What is known of each student is how the last answers were if it is that one: honest or dishonest,
-and how many in a row. Which students are ruled out makes no difference, as ranges reach over them;
-so with few left all strategies can be searched. Before, the reference player asks what leaves the
-least weight, where a student weighs what is possible of it in the long run.
+For each student the reference player knows how the last answers were if that student is absent:
+honest or dishonest, and how many in a row. Ranges may include students that are ruled out, so only
+the remaining ones matter, and with few left all strategies are searched. Before that, the reference
+player asks the query that leaves the least weight, where the weight of a student is the long-run
+number of its answer sequences.
 """
 
 from __future__ import annotations
@@ -18,14 +19,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import accumulate, product
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import ArcadeParams, level_param
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+    larger_sizes_deviation,
+    level_param,
+)
 from facelet.generators.arcade.solvers.retrograde_analysis import (
     LOST,
     WON,
@@ -33,70 +46,59 @@ from facelet.generators.arcade.solvers.retrograde_analysis import (
     Solution,
     solve_positions,
 )
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SOLVED = 4
-"""Most students for whom every strategy is looked at, once there are so few."""
+"""Most candidates for which every strategy is searched."""
 ANSWERS = 2
-"""Answers that may be given."""
+"""Answers that a player may give."""
 
-# What is known of a student: 0 nothing yet, 1 and 2 so many honest answers, 3 and 4 so many
-# dishonest ones; -1 it is not absent.
+# Knowledge of a student: 0 no answer yet, 1 or 2 honest answers in a row, 3 or 4 for one or two
+# dishonest answers in a row, -1 not absent.
 HONEST = (1, 2, -1, 1, 1)
 DISHONEST = (3, 3, 3, 4, -1)
 WEIGHT = (2000, 1618, 1000, 1618, 1000, 0)
 
 Known = tuple[int, ...]
 Position = tuple[Known, int]
-"""What is known of each student that may be absent, and the answers that are left."""
+"""The knowledge of each candidate, and the answers left."""
 Choice = tuple[int, int]
 """The first and the last student of a range, from 0; or a student to name, and -1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """How many students there are, how many answers may be given, and who is absent."""
+class Puzzle(ArcadePuzzle):
+    """The number of students, the number of answers, and the absent student."""
 
-    terms: Terms = nest_record(Terms)
     students: int = column("how many students there are", role="puzzle")
     answers: int = column("answers that may be given, the right one included", role="puzzle")
     absent: int = column("the absent student, from 1", role="secret")
 
 
 State = QuestionState[int, int]
-"""What is known of the last answers; see HONEST."""
+"""The run of the last answers; see HONEST."""
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(40)
 
 
-class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
-    """The game; see the module."""
+class AttendanceCheck(QuestionGame[Params, Puzzle, int, int]):
+    """A player finds the absent student by counts that are honest or dishonest."""
 
     name = "arcade/attendance_check"
     version = 3
     fixed = 0.12
     spare = (2, 1, 0)
     category = "dynamic_adaptation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
         CommandForm("answer", "My Answer: {int}", "My Answer: a"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     by_luck = True
-    lucky = MappingProxyType({1: 0.3, 2: 0.2})
-    lucky_reason = "two answers name two of the few students"
+    lucky = blind_limits({1: 0.3, 2: 0.2}, "two answers name two of the few students")
     unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 4, ANSWERS, 2),
@@ -131,7 +133,7 @@ class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         number = draw.unique_number("absent", self.capacity(params))
         for students in _student_counts(params):
             if number < students:
@@ -141,7 +143,7 @@ class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
         answers = max(params.turns, 15) if params.published else ANSWERS
         return Puzzle(terms, students, answers, number + 1)
 
-    def capacity(self, params: ArcadeParams) -> int:
+    def capacity(self, params: Params) -> int:
         return sum(_student_counts(params))
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -165,23 +167,27 @@ class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The students are 1 to {puzzle.students}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= student <= puzzle.students for student in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= student <= puzzle.students for student in command.args):
             return f"students are 1 to {puzzle.students}"
-        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+        return (
+            "l is greater than r"
+            if command.form == "query" and command.args[0] > command.args[1]
+            else ""
+        )
 
     def start_state(self, puzzle: Puzzle) -> int:
         return 0
 
-    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, int]]:
-        first, last = said.args
+    def list_replies(self, puzzle: Puzzle, now: int, command: Command) -> list[tuple[int, int]]:
+        first, last = command.args
         honest = last - first + (not first <= puzzle.absent <= last)
         other = 2 * (last - first) + 1 - honest
         after = (HONEST[now], honest), (DISHONEST[now], other)
         return [(known, heard) for known, heard in after if known >= 0]
 
-    def is_answer_right(self, puzzle: Puzzle, now: int, said: Command) -> bool:
-        return bool(said.args[0] == puzzle.absent)
+    def is_answer_right(self, puzzle: Puzzle, now: int, command: Command) -> bool:
+        return bool(command.args[0] == puzzle.absent)
 
     def wrong_answer_limit(self, puzzle: Puzzle) -> int:
         return puzzle.answers
@@ -219,24 +225,24 @@ class AttendanceCheck(QuestionGame[ArcadeParams, Puzzle, int, int]):
 TASK = AttendanceCheck()
 
 
-def _fewest_students(params: ArcadeParams) -> int:
+def _fewest_students(params: Params) -> int:
     """Return the least number of students."""
     return params.level_size(10, 16, 24, 4, paper=(5, 10, 15))
 
 
-def _student_counts(params: ArcadeParams) -> range:
-    """Return how many students there may be."""
+def _student_counts(params: Params) -> range:
+    """Return the numbers of students of a level."""
     return range(_fewest_students(params), params.level_size(14, 20, 28, 4, paper=(9, 14, 20)) + 1)
 
 
 def _learn_from_query(position: Position, first: int, last: int, missing: bool) -> Known:
-    """Return what is known of each student after a query; -1 of those that are ruled out.
+    """Return the knowledge of each student after a query; -1 for students that are ruled out.
 
     Args:
-        position: what is known before.
-        first: the first student of the range, among those that may be absent.
+        position: the position before.
+        first: the first student of the range, as a number among the candidates.
         last: the last one.
-        missing: whether the answer was that one is missing.
+        missing: whether the answer reported a missing student.
     """
     return tuple(
         (HONEST if (first <= place <= last) == missing else DISHONEST)[known]
@@ -245,13 +251,13 @@ def _learn_from_query(position: Position, first: int, last: int, missing: bool) 
 
 
 def _learn_from_wrong_name(position: Position, place: int) -> Position:
-    """Return what is known once a student was named wrongly."""
+    """Return the position after a wrong answer."""
     known, answers = position
     return (known[:place] + known[place + 1 :], answers - 1)
 
 
 def _list_successors(position: Position, choice: Choice) -> list[Position]:
-    """Return what may follow a choice, the end left out."""
+    """Return the positions that may follow a choice, without the end of the game."""
     first, last = choice
     if last < 0:
         return [_learn_from_wrong_name(position, first)] if len(position[0]) > 1 else []
@@ -264,7 +270,7 @@ def _list_successors(position: Position, choice: Choice) -> list[Position]:
 
 @lru_cache(maxsize=1 << 20)
 def _choose_action(position: Position) -> Choice:
-    """Return what the reference player does."""
+    """Return the reference player's choice."""
     known, answers = position
     if len(known) <= answers:
         return 0, -1
@@ -282,7 +288,7 @@ def _choose_action(position: Position) -> Choice:
 
 @lru_cache(maxsize=1 << 20)
 def _longest_play(position: Position) -> int:
-    """Return the turns that the reference player needs at most: all its plays are followed."""
+    """Return the most turns of the reference player, by following all its plays."""
     choice = _choose_action(position)
     return 1 + max(
         (_longest_play(after) for after in _list_successors(position, choice)), default=0
@@ -294,13 +300,13 @@ def _longest_play(position: Position) -> int:
 
 @cache
 def _list_choices(count: int) -> list[Choice]:
-    """Return all that can be done with so many students that may be absent."""
+    """Return all choices with this many candidates."""
     ranges = [(first, last) for first in range(count) for last in range(first, count)]
     return [*ranges, *((place, -1) for place in range(count))]
 
 
 def _list_outcomes(position: Position) -> list[list[Position | GameEnd]]:
-    """Return what follows each choice."""
+    """Return the outcomes of each choice."""
     count = len(position[0])
     found: list[list[Position | GameEnd]] = []
     for choice in _list_choices(count):
@@ -313,7 +319,7 @@ def _list_outcomes(position: Position) -> list[list[Position | GameEnd]]:
 
 @cache
 def _solve_game() -> Solution[Position]:
-    """Return how few students are surely told apart, whatever is known of them."""
+    """Solve all positions with at most SOLVED candidates."""
     starts: Sequence[Known] = [
         k for n in range(1, SOLVED + 1) for k in product((1, 2, 3, 4), repeat=n)
     ]
@@ -322,7 +328,7 @@ def _solve_game() -> Solution[Position]:
 
 @cache
 def _fewest_turns(students: int) -> int | None:
-    """Return the fewest turns within which any player is surely done; None if not searched."""
+    """Return the fewest turns within which some player surely wins; None if not searched."""
     if students > SOLVED + 1:
         return None
     start = ((0,) * students, ANSWERS)

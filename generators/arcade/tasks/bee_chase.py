@@ -1,12 +1,12 @@
-"""Bee chase: three bees catch what flees on a graph in which every vertex has at most three edges.
+"""Bee chase: three bees catch Nastya on a graph in which every vertex has at most three edges.
 
-EvolArena, cases N.77 and N.78; the puzzle is Codeforces 1340 F, Nastya and Bees. Graphs are grown
-from a short cycle: an edge gets a new cycle of 3, 4 or 5 edges, or two vertices that are near are
-joined, so that each edge lies in a cycle of at most five.
+EvolArena, cases N.77 and N.78; the puzzle is Codeforces 1340 F, Nastya and Bees. Graphs grow from a
+short cycle: an edge gets a new cycle of 3, 4 or 5 edges, or an edge joins two near vertices, so
+that each edge lies on a cycle of at most five.
 
-Every position of the three bees and Nastya is analysed, backwards from the catch. Arrays are
-indexed by the vertices of the bees; bit v of a value stands for Nastya on vertex v. The bees move
-one after the other, so one step of the analysis takes each bee along its edges once.
+Retrograde analysis covers every position of the three bees and Nastya. Arrays are indexed by the
+vertices of the bees; bit v of a value stands for Nastya on vertex v. The bees move one after the
+other, so one step of the analysis moves each bee along its edges once.
 """
 
 from __future__ import annotations
@@ -19,27 +19,33 @@ from itertools import pairwise, product
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.duel import Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+)
 from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
 
 DEGREE, CYCLE = 3, 5
 WIDEST = 48
-"""Most vertices: of more the analysis takes seconds. A value has bits for 64."""
+"""Most vertices: larger graphs take seconds to analyse, and a value has 64 bits."""
 
 SPARE = 5
-"""Vertices that can have one more edge, of which a graph that grows keeps about so many."""
+"""Vertices with room for one more edge that a growing graph keeps, about."""
 TRIES = 20
-"""Edges that are tried for each vertex of a graph."""
+"""Edges to try for each vertex of a graph."""
 
 Bits = npt.NDArray[np.uint64]
 Near = tuple[tuple[int, ...], ...]
@@ -47,10 +53,9 @@ Near = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The graph, and how Nastya moves."""
 
-    terms: Terms = nest_record(Terms)
     vertices: int = column("how many vertices there are", role="puzzle")
     ones: tuple[int, ...] = column("the lower vertex of each edge", role="puzzle")
     others: tuple[int, ...] = column("the higher vertex of each edge", role="puzzle")
@@ -59,22 +64,20 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the bees and Nastya are, vertices from 1; no bees and 0 before they are placed."""
+    """The vertices of the bees and of Nastya, from 1; () and 0 before they are placed."""
 
     bees: tuple[int, ...] = ()
     nastya: int = 0
 
 
 class BeeChase(Duel[DuelParams, Puzzle, State]):
-    """The game; see the module."""
+    """Three bees chase Nastya over a graph that both sides see."""
 
     name = "arcade/bee_chase"
     version = 3
     fixed_at_random = 0.14
     picks_from = 2
     category = "strategic_gaming"
-    params = DuelParams
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int} {int} {int}", "My Choice: X Y Z"),)
     illegal = ErrorPrice("end")
     exact = True
@@ -157,17 +160,17 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= vertex <= puzzle.vertices for vertex in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= vertex <= puzzle.vertices for vertex in command.args):
             return f"vertices are 1 to {puzzle.vertices}"
         near = _list_neighbors(puzzle)
-        for bee, vertex in zip(state.bees, said.args, strict=bool(state.bees)):
+        for bee, vertex in zip(state.bees, command.args, strict=bool(state.bees)):
             if vertex != bee and vertex - 1 not in near[bee - 1]:
                 return f"no edge joins {bee} and {vertex}"
         return ""
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        return State(tuple(said.args), state.nastya)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        return State(tuple(command.args), state.nastya)
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         if not state.nastya:
@@ -195,7 +198,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
         return Command("choice", tuple(drawn))
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return how far the nearest bee is."""
+        """Return the distance of the nearest bee."""
         far = _vertex_distances(_list_neighbors(puzzle))[state.nastya - 1]
         return float(min(far[bee - 1] for bee in state.bees))
 
@@ -228,7 +231,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
         return Command("choice", best)
 
     def _best_placement(self, puzzle: Puzzle) -> tuple[int | None, tuple[int, ...]]:
-        """Return the turns of a sure win with the one that places the bees, and where they go."""
+        """Return the turns of a sure win, the placement included, and the placement of the bees."""
         layers = _build_layers(_list_neighbors(puzzle))
         everywhere = np.uint64((1 << puzzle.vertices) - 1)
         for turns, layer in enumerate(layers):
@@ -252,7 +255,7 @@ def _list_neighbors(puzzle: Puzzle) -> Near:
 
 @lru_cache(maxsize=24)
 def _winning_layers(puzzle: Puzzle) -> dict[tuple[int, ...], list[int]]:
-    """Return by where the bees are, as far as it was asked, what the layers have there."""
+    """Return a cache: by the vertices of the bees, the values of all layers there."""
     return {}
 
 
@@ -267,9 +270,10 @@ def _vertex_distances(near: Near) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=24)
 def _build_layers(near: Near) -> tuple[Bits, ...]:
-    """Return where the bees, to move, surely win within 0, 1, 2, ... turns; shape (n, n, n) each.
+    """Return the positions that the bees, to move, surely win within 0, 1, 2, ... turns.
 
-    Layer 0 is where Nastya is caught already. The last layer is that of all sure wins.
+    Each layer has shape (n, n, n). In layer 0 Nastya is caught already; the last layer contains all
+    sure wins.
     """
     size = len(near)
     vertex = np.uint64(1) << np.arange(size, dtype=np.uint64)
@@ -293,7 +297,7 @@ def _build_layers(near: Near) -> tuple[Bits, ...]:
 
 
 def _neighbor_tables(near: Near) -> list[Bits]:
-    """Return tables: the vertices next to any of those in each byte of a value."""
+    """Return a table for each byte of a value: the vertices next to any of its vertices."""
     bits = [sum(1 << other for other in others) for others in near]
     tables = []
     for first in range(0, len(near), 8):
@@ -307,9 +311,9 @@ def _neighbor_tables(near: Near) -> list[Bits]:
 def _vertices_with_room(
     near: Sequence[set[int]], start: int, far: int
 ) -> tuple[list[int], dict[int, int]]:
-    """Return the vertices no further than so many steps that can have one more edge, ascending.
+    """Return the vertices near a start that can have one more edge, ascending.
 
-    And the steps from the start to each vertex that is no further.
+    Also return the number of steps from the start to each vertex within `far` steps.
     """
     found, layer = {start: 0}, [start]
     for step in range(1, far + 1):
@@ -319,10 +323,10 @@ def _vertices_with_room(
 
 
 def _draw_graph(size: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-    """Return the edges of a graph, vertices numbered from 1 and shuffled.
+    """Draw the edges of a graph, with vertices numbered from 1 in random order.
 
     Raises:
-        Reject: it could not be grown to that size.
+        Reject: the graph cannot grow to that size.
     """
     first = int(rng.integers(3, CYCLE + 1))
     near: list[set[int]] = [{(v - 1) % first, (v + 1) % first} for v in range(first)]

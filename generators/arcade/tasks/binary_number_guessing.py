@@ -1,12 +1,12 @@
-"""Binary number guessing: find a number by subtracting from it and hearing how many ones are left.
+"""Binary number guessing: find a number by subtracting from it; replies count the remaining ones.
 
-EvolArena, cases N.27 and N.28; the puzzle is Codeforces 1780 D. The number is 1 to n, and how many
-ones its binary form has is told. A subtraction of more than the number is answered Invalid and
-changes nothing; so it tells that the number is smaller.
+EvolArena, cases N.27 and N.28; the puzzle is Codeforces 1780 D. The number is 1 to n, and the
+prompt states how many ones its binary form has. A subtraction of more than the number is answered
+Invalid and changes nothing; so it reveals that the number is smaller.
 
-Numbers are followed by what they were at the start, as sets of those still possible, with the total
-that was subtracted. The reference player subtracts what leaves the fewest possible in the worst
-case. Where a search of every strategy shows that none needs fewer turns, that is the optimum.
+A candidate is identified by its value at the start; with the total that was subtracted this gives
+its value now. The reference player subtracts what leaves the fewest candidates in the worst case.
+Where a search of every strategy shows that no player needs fewer turns, that is the optimum.
 """
 
 from __future__ import annotations
@@ -18,31 +18,37 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams, level_param
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Array,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    blank_terms,
+    column,
+    level_param,
+)
+from facelet.generators.arcade.solvers.question_trees import longest_play
 
 ALIKE = 8
-"""Fewest numbers with as many ones as the hidden one."""
+"""Least count of numbers with as many ones as the hidden one."""
 SEARCHED = 50
-"""Most numbers with equally many ones for which every strategy is looked at."""
+"""Most candidates for which every strategy is searched."""
 INVALID, RIGHT, WRONG = -1, -2, -3
 
 Numbers = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """The greatest number, the ones of the hidden one, and the hidden one."""
+class Puzzle(ArcadePuzzle):
+    """The greatest number, the ones of the hidden number, and the hidden number."""
 
-    terms: Terms = nest_record(Terms)
     most: int = column("the greatest number at the start; the least is 1", role="puzzle")
     ones: int = column("ones in binary of the number at the start", role="puzzle")
     number: int = column("the number at the start", role="secret")
@@ -54,25 +60,21 @@ State = QuestionState[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(17)
 
 
-class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
-    """The game; see the module."""
+class BinaryNumberGuessing(QuestionGame[Params, Puzzle, int, int]):
+    """A player finds a number by subtractions and the number of ones that remain."""
 
     name = "arcade/binary_number_guessing"
     version = 3
     category = "dynamic_adaptation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("operation", "My Operation: {int}", "My Operation: X"),
         CommandForm("answer", "My Answer: {int}", "My Answer: k"),
     )
-    questions = frozenset({"operation"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 7, 2, 3),
         (Command("operation", (5,)), Command("operation", (1,)), Command("answer", (2,))),
@@ -105,7 +107,7 @@ class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         most = params.level_size(50, 150, 500, 250)
         numbers = _common_numbers(most, 1 if params.published else ALIKE)
         number = numbers[draw.unique_number("number", len(numbers))]
@@ -113,12 +115,12 @@ class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
         luck = 1 / len(_list_candidates(most, ones))
         return Puzzle(self.terms(params, draw, first_luck=luck), most, ones, number)
 
-    def capacity(self, params: ArcadeParams) -> int:
+    def capacity(self, params: Params) -> int:
         return len(
             _common_numbers(params.level_size(50, 150, 500, 250), 1 if params.published else ALIKE)
         )
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return super().turn_limit(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -140,17 +142,17 @@ class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
             "first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "operation":
-            return "" if said.args[0] >= 1 else "what is subtracted must be at least 1"
-        inside = 0 <= said.args[0] <= puzzle.most
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.form == "operation":
+            return "" if command.args[0] >= 1 else "what is subtracted must be at least 1"
+        inside = 0 <= command.args[0] <= puzzle.most
         return "" if inside else f"the number can only be 0 to {puzzle.most}"
 
     def start_state(self, puzzle: Puzzle) -> int:
         return puzzle.number
 
-    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, int]]:
-        left = now - said.args[0]
+    def list_replies(self, puzzle: Puzzle, now: int, command: Command) -> list[tuple[int, int]]:
+        left = now - command.args[0]
         return [(now, INVALID) if left < 0 else (left, left.bit_count())]
 
     def format_reply(self, heard: int) -> str:
@@ -167,10 +169,6 @@ class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
 
     def hidden_target(self, puzzle: Puzzle, state: State) -> int:
         return state.now
-
-    def candidate_set(self, puzzle: Puzzle) -> CandidateSet:
-        possible = _list_candidates(puzzle.most, puzzle.ones)
-        return CandidateArray(np.array(possible), possible.index(puzzle.number), _apply_query)
 
     def bound(self, shown: Puzzle) -> int:
         return _longest_play(shown.most, _list_candidates(shown.most, shown.ones))
@@ -194,18 +192,8 @@ class BinaryNumberGuessing(QuestionGame[ArcadeParams, Puzzle, int, int]):
 TASK = BinaryNumberGuessing()
 
 
-def _apply_query(numbers: Array, said: Command) -> tuple[Array, Array]:
-    """Return what each number answers, and what it becomes."""
-    (named,) = said.args
-    if said.form == "answer":
-        return np.where(numbers == named, RIGHT, WRONG), numbers
-    fits = numbers >= named
-    after = np.where(fits, numbers - named, numbers)
-    return np.where(fits, _count_ones(after), INVALID), after
-
-
 def _count_ones(numbers: Array) -> npt.NDArray[np.int64]:
-    """Return how many ones numbers have in binary."""
+    """Return the number of ones of each number in binary."""
     places = np.arange(max(1, int(numbers.max(initial=1)).bit_length()))
     ones: npt.NDArray[np.int64] = (numbers[..., None] >> places & 1).sum(axis=-1)
     return ones
@@ -213,13 +201,13 @@ def _count_ones(numbers: Array) -> npt.NDArray[np.int64]:
 
 @cache
 def _list_candidates(most: int, ones: int) -> Numbers:
-    """Return the numbers with so many ones, ascending."""
+    """Return the numbers with this many ones, ascending."""
     return tuple(number for number in range(1, most + 1) if number.bit_count() == ones)
 
 
 @cache
 def _common_numbers(most: int, alike: int) -> Numbers:
-    """Return the numbers that at least so many have as many ones as."""
+    """Return the numbers that share their number of ones with at least `alike` numbers."""
     return tuple(
         n for n in range(1, most + 1) if len(_list_candidates(most, n.bit_count())) >= alike
     )
@@ -229,11 +217,11 @@ def _common_numbers(most: int, alike: int) -> Numbers:
 
 
 def _split_candidates(possible: Numbers, total: int) -> dict[int, Numbers]:
-    """Return what is possible by what is answered once `total` has been subtracted.
+    """Return the candidates by the reply to a subtraction.
 
     Args:
-        possible: what the number may have been at the start.
-        total: what is subtracted in all, if it can be.
+        possible: the candidates, by their values at the start.
+        total: the sum of all subtractions, if this one is valid.
     """
     found: dict[int, list[int]] = {}
     for number in possible:
@@ -243,13 +231,13 @@ def _split_candidates(possible: Numbers, total: int) -> dict[int, Numbers]:
 
 
 def _answer_table(possible: Numbers, total: int) -> Array:
-    """Return the answers once each greater total has been subtracted, shape (totals, numbers)."""
+    """Return the replies after subtracting up to each greater total, shape (totals, numbers)."""
     left = np.array(possible) - np.arange(total + 1, possible[-1] + 1)[:, None]
     return np.where(left >= 0, _count_ones(np.maximum(left, 0)), INVALID)
 
 
 def _count_commonest(table: Array) -> npt.NDArray[np.int64]:
-    """Return how often the commonest answer of each row occurs."""
+    """Return how often the most common reply of each row occurs."""
     most = np.zeros(len(table), dtype=np.int64)
     for answer in range(INVALID, int(table.max(initial=0)) + 1):
         np.maximum(most, np.count_nonzero(table == answer, axis=1), out=most)
@@ -258,7 +246,7 @@ def _count_commonest(table: Array) -> npt.NDArray[np.int64]:
 
 @cache
 def _choose_total(most: int, possible: Numbers, total: int) -> int:
-    """Return the total that the reference player goes on to, or -1 where it names the least."""
+    """Return the next total of the reference player, or -1 where it names the least candidate."""
     if len(possible) <= 2 or possible[-1] <= total:
         return -1
     commonest = _count_commonest(_answer_table(possible, total))
@@ -268,24 +256,22 @@ def _choose_total(most: int, possible: Numbers, total: int) -> int:
 
 @cache
 def _longest_play(most: int, possible: Numbers) -> int:
-    """Return the turns that the reference player needs at most: all its plays are followed."""
-    longest = 0
-    stack = [(possible, 0, 1)]
-    while stack:
-        alive, total, turn = stack.pop()
-        longest = max(longest, turn)
+    """Return the most turns of the reference player, by following all its plays."""
+
+    def list_successors(known: tuple[Numbers, int]) -> list[tuple[Numbers, int]]:
+        alive, total = known
         after = _choose_total(most, alive, total)
-        if after < 0 and len(alive) > 1:
-            stack.append((alive[1:], total, turn + 1))
-        elif after >= 0:
-            for heard, part in _split_candidates(alive, after).items():
-                stack.append((part, total if heard == INVALID else after, turn + 1))
-    return longest
+        if after < 0:
+            return [(alive[1:], total)] if len(alive) > 1 else []
+        parts = _split_candidates(alive, after)
+        return [(part, total if heard == INVALID else after) for heard, part in parts.items()]
+
+    return longest_play((possible, 0), list_successors)
 
 
 @cache
 def _fewest_turns(most: int, ones: int) -> int | None:
-    """Return the fewest turns in which any player is surely done; None if it was not searched."""
+    """Return the fewest turns within which some player surely wins; None if not searched."""
     possible = _list_candidates(most, ones)
     if len(possible) > SEARCHED:
         return None

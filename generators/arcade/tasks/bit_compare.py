@@ -1,53 +1,57 @@
-"""Bit compare: two positions of greatest XOR in a hidden permutation, by comparing ORs.
+"""Bit compare: find two positions of greatest XOR in a hidden permutation, by comparing ORs.
 
-EvolArena, cases N.7 and N.8; the puzzle is Codeforces 1937 C. The permutation is of 0 to n - 1,
-positions count from 0. A query names a, b, c, d, of which some may be equal, and is answered how
-(a OR b) compares with (c OR d). All pairs of a number and its complement have the greatest XOR.
+EvolArena, cases N.7 and N.8; the puzzle is Codeforces 1937 C. The permutation is of 0 to n - 1, and
+positions count from 0. A query names a, b, c, d, of which some may be equal; the reply compares
+(a OR b) with (c OR d). Every pair of a number and its complement has the greatest XOR.
 
 The reference player finds the greatest number m by a knockout of the numbers themselves (a = b,
-c = d). If m is a power of two its complement is the second greatest, and that lost to m: the losers
-to m are compared. Else it looks for the numbers whose OR with m is greatest, and takes the least of
-them, which is the complement.
+c = d). If m is a power of two, its complement is the second greatest number, which lost to m: the
+player compares the losers to m. Otherwise it finds the numbers whose OR with m is greatest; the
+least of them is the complement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain, permutations
+from itertools import permutations
 from math import comb, factorial
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
     Array,
     CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
     FixedCandidates,
-    SharedCandidates,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    chosen,
+    column,
+    find_extreme,
+    number_to_permutation,
+    several,
+    share_permutations,
+    shuffled,
 )
-from facelet.generators.arcade.unranking import number_to_permutation
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import chosen, several, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 LISTED = 9
-"""Most numbers for the figures of what was known."""
+"""Most numbers for metrics of what a player knew."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The permutation."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many numbers there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     numbers: tuple[int, ...] = column("the number at each position", role="secret")
@@ -57,22 +61,19 @@ State = QuestionState[str, None]
 
 
 class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
-    """The game; see the module."""
+    """A player finds two positions of greatest XOR by comparisons of ORs."""
 
     name = "arcade/bit_compare"
     version = 3
     fixed = 0.1
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
+    answers = frozenset()
     forms = (
         CommandForm("query", "My Query: {int} {int} {int} {int}", "My Query: a b c d"),
         CommandForm("answer", "My Answer: {int} {int}", "My Answer: i j"),
     )
-    # Answers are left out of the figures: who knows a pair may not know the numbers.
-    questions = frozenset({"query"})
-    lucky = MappingProxyType({2: 0.25})
-    lucky_reason = "one of several right pairs is named by luck"
+    # Metrics ignore answers: a player that knows a pair may not know the numbers.
+    lucky = blind_limits({2: 0.25}, "one of several right pairs is named by luck")
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 4, True, (3, 1, 0, 2)),
         (Command("query", (0, 0, 1, 1)), Command("query", (1, 3, 0, 2)), Command("answer", (0, 2))),
@@ -122,20 +123,20 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 0 to {puzzle.size - 1}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(0 <= position < puzzle.size for position in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(0 <= position < puzzle.size for position in command.args):
             return f"positions are 0 to {puzzle.size - 1}"
-        if said.form == "answer" and said.args[0] == said.args[1]:
+        if command.form == "answer" and command.args[0] == command.args[1]:
             return "the two positions are the same"
         return ""
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> str:
-        named = [puzzle.numbers[position] for position in said.args]
+    def answer_question(self, puzzle: Puzzle, command: Command) -> str:
+        named = [puzzle.numbers[position] for position in command.args]
         left, right = named[0] | named[1], named[2] | named[3]
         return "<" if left < right else ">" if left > right else "="
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        one, other = (puzzle.numbers[position] for position in said.args)
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        one, other = (puzzle.numbers[position] for position in command.args)
         return bool(one ^ other == _greatest_xor(puzzle.size))
 
     def winning_answer(self, puzzle: Puzzle) -> tuple[int, int]:
@@ -165,7 +166,7 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
         if puzzle.size > LISTED:
             return None
         return FixedCandidates(
-            _list_shared_candidates(puzzle.size), np.array(puzzle.numbers), _apply_command
+            share_permutations(puzzle.size, 0), np.array(puzzle.numbers), _apply_command
         )
 
     def bound(self, shown: Puzzle) -> int:
@@ -183,14 +184,14 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
             rest = ranks[len(pairs) * 2 :]
             ranks = []
             for a, b in pairs:
-                heard = yield Command("query", (a, a, b, b))
+                heard = yield _compare_numbers(a, b)
                 winner, loser = (b, a) if heard == "<" else (a, b)
                 beaten[winner].append(loser)
                 ranks.append(winner)
             ranks += rest
         (top,) = ranks
         if (size - 1).bit_count() == 1:
-            other = yield from _find_extreme(beaten[top], ">")
+            other = yield from find_extreme(beaten[top], ">", _compare_numbers)
         else:
             rest = [position for position in range(size) if position != top]
             best = rest[:1]
@@ -198,21 +199,16 @@ class BitCompare(FixedQuestionGame[ArcadeParams, Puzzle, str]):
                 heard = yield Command("query", (top, best[0], top, position))
                 if heard != ">":
                     best = [*best, position] if heard == "=" else [position]
-            other = yield from _find_extreme(best, "<")
+            other = yield from find_extreme(best, "<", _compare_numbers)
         yield Command("answer", (top, other))
 
 
 TASK = BitCompare()
 
 
-def _find_extreme(positions: Sequence[int], sign: str) -> Generator[Command, str, int]:
-    """Return the position of the greatest number, or of the least: what stands `sign` the rest."""
-    best = positions[0]
-    for position in positions[1:]:
-        heard = yield Command("query", (position, position, best, best))
-        if heard == sign:
-            best = position
-    return best
+def _compare_numbers(one: int, other: int) -> Command:
+    """Return the query that compares the numbers at two positions."""
+    return Command("query", (one, one, other, other))
 
 
 def _greatest_xor(size: int) -> int:
@@ -226,28 +222,15 @@ def _list_complements(size: int) -> list[int]:
 
 
 def _list_best_partners(size: int) -> list[int]:
-    """Return the numbers below the greatest whose OR with it is as great as can be."""
+    """Return the numbers below the greatest whose OR with it is greatest."""
     top = size - 1
     return [number for number in range(top) if number | top == _greatest_xor(size)]
 
 
-@cache
-def _list_permutations(size: int) -> Array:
-    """Return all permutations, a row each, in the order of the alphabet."""
-    flat = chain.from_iterable(permutations(range(size)))
-    orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
-    return orders
-
-
-@cache
-def _list_shared_candidates(size: int) -> SharedCandidates:
-    return SharedCandidates(_list_permutations(size))
-
-
-def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered under each permutation."""
-    named = [orders[:, position] for position in said.args]
-    if said.form == "answer":
+def _apply_command(orders: Array, command: Command) -> tuple[Array, Array]:
+    """Return the reply to a command under each permutation, and the permutations."""
+    named = [orders[:, position] for position in command.args]
+    if command.form == "answer":
         return (named[0] ^ named[1]) == _greatest_xor(orders.shape[1]), orders
     left, right = named[0] | named[1], named[2] | named[3]
     return (left > right).astype(np.int8) - (left < right), orders

@@ -1,13 +1,14 @@
-"""Bit query: a hidden array, by the AND, OR and XOR of two of its elements.
+"""Bit query: find a hidden array by the AND, OR and XOR of pairs of its elements.
 
 EvolArena, cases N.19 and N.20; the puzzle is Codeforces 1451 E. The array has n elements from 0 to
 n - 1, which may repeat; n is a multiple of 4. A query names an operation and two positions.
 
 The reference player asks for the XOR of the first element with each other one, so that one element
-tells all. If two elements are equal, their AND is one. If not, the array is a permutation, and some
-element differs from the first in bit 0 only, another in bit 1 only; the ANDs of the first with
-these two are the first but for one bit each. That is at most n + 1 queries and the answer. Of 4
-elements no player needs fewer; every strategy has been looked at.
+determines all. If two elements are equal, their AND is one of them. Otherwise the array is a
+permutation, in which one element differs from the first in bit 0 only, and another in bit 1 only;
+the ANDs of the first element with these two are the first element without one bit each. That takes
+at most n + 1 queries and the answer. An exhaustive search shows that no player needs fewer turns
+for 4 elements.
 """
 
 from __future__ import annotations
@@ -19,28 +20,31 @@ from operator import and_, or_, xor
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    column,
+    number_to_digits,
+)
 
 OPERATIONS = {"AND": and_, "OR": or_, "XOR": xor}
 SEARCHED = 4
-"""Elements for which every strategy has been looked at, and all arrays are listed."""
+"""Elements for which every strategy was searched, and all arrays are listed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The array."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     array: tuple[int, ...] = column("the elements", role="secret")
 
@@ -49,19 +53,15 @@ State = QuestionState[int, None]
 
 
 class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player finds a hidden array by bitwise operations on pairs of elements."""
 
     name = "arcade/bit_query"
     version = 3
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {AND|OR|XOR} {int} {int}", "My Query: OPERATION i j"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, (2, 1, 2)),
         (
@@ -116,26 +116,26 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         size = puzzle.size
-        if said.form == "answer":
-            (array,) = said.args
+        if command.form == "answer":
+            (array,) = command.args
             if len(array) != size:
                 return f"the array has {size} elements, not {len(array)}"
             inside = all(0 <= element < size for element in array)
             return "" if inside else f"elements are 0 to {size - 1}"
-        first, second = said.args[1:]
+        first, second = command.args[1:]
         if not (1 <= first <= size and 1 <= second <= size):
             return f"positions are 1 to {size}"
         return "the two positions are the same" if first == second else ""
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
-        operation, first, second = said.args
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
+        operation, first, second = command.args
         found: int = OPERATIONS[operation](puzzle.array[first - 1], puzzle.array[second - 1])
         return found
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return bool(said.args[0] == puzzle.array)
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return bool(command.args[0] == puzzle.array)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = puzzle.size
@@ -156,14 +156,6 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         arrays = rng.integers(puzzle.size, size=(count, puzzle.size)).tolist()
         return [replace(puzzle, array=tuple(array)) for array in arrays]
 
-    def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
-        size = puzzle.size
-        if size > SEARCHED:
-            return None
-        hidden = np.array(list(product(range(size), repeat=size)), dtype=np.int64)
-        truth = int((hidden == np.array(puzzle.array)).all(axis=1).argmax())
-        return CandidateArray(hidden, truth, _apply_command)
-
     def bound(self, shown: Puzzle) -> int:
         return shown.size + 2
 
@@ -171,7 +163,7 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         return self.bound(shown) if shown.size == SEARCHED else None
 
     def player(self, shown: Puzzle) -> Player:
-        # apart[i] is the first element XOR element i; `by` has the last position of each.
+        # apart[i] is the first element XOR element i; `by` maps each value to its last position.
         apart, by = {1: 0}, {0: 1}
         equal: tuple[int, int] | None = None
         for position in range(2, shown.size + 1):
@@ -190,11 +182,3 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
 
 
 TASK = BitQuery()
-
-
-def _apply_command(arrays: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered of each array."""
-    if said.form == "answer":
-        return (arrays == np.array(said.args[0])).all(axis=1), arrays
-    operation, first, second = said.args
-    return OPERATIONS[operation](arrays[:, first - 1], arrays[:, second - 1]), arrays

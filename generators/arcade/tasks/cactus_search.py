@@ -1,11 +1,11 @@
-"""Cactus search: find a vertex of a cactus; each wrong guess tells a neighbour that is nearer.
+"""Cactus search: find a vertex of a cactus; each wrong guess reveals a neighbour that is nearer.
 
 EvolArena, cases N.59 and N.60; the puzzle is Codeforces 1089 C. In a cactus no edge lies on two
-cycles. Of two neighbours that are nearer, the one with the smaller number is told; as published
-the one that stands first in the paths, as a search in their order comes to it.
+cycles. Of two neighbours that are nearer, the reply names the one with the smaller number; with the
+published rules it names the one that comes first in the paths, as a search in their order does.
 
-A guess that leaves the fewest vertices in the worst case needs few turns. Up to 24 vertices every
-strategy is searched, so that the player's turns are the fewest.
+The reference player guesses the vertex that leaves the fewest candidates in the worst case. Up to
+24 vertices it searches every strategy, so that it needs the fewest turns.
 """
 
 from __future__ import annotations
@@ -15,38 +15,44 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.game_toolkit import (
+    LAST,
+    LEVELS,
+    TURNS,
     ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    column,
     larger_sizes_deviation,
+    level_param,
+    shuffled,
 )
-from facelet.generators.arcade.base.params import LAST, LEVELS, TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
 
 GUESSES = 4
-"""Most guesses that a graph of the first three levels takes: larger ones leave fewer to spare."""
+"""Most guesses for a graph of the first three levels; larger graphs leave fewer to spare."""
 SEARCHED = 24
-"""Most vertices of which every strategy is searched."""
+"""Most vertices for which every strategy is searched."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A cactus and a vertex of it."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many vertices there are", role="puzzle")
     paths: tuple[str, ...] = column("cycles and single edges, as their vertices", role="puzzle")
     in_order: bool = column("whether of two nearer neighbours the first in the paths is told")
@@ -55,35 +61,35 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The neighbour that was told last; 0 once the vertex is found, -1 at the start."""
+    """The neighbour that the last reply named; 0 once the vertex is found, -1 at the start."""
 
     told_neighbor: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(40)
 
 
-class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+class CactusSearch(ArcadeGame[Params, Puzzle, State]):
+    """A player finds a vertex of a cactus by guesses."""
 
     name = "arcade/cactus_search"
     version = 6
     fixed = 0.1
-    # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
+    # With so few guesses and candidates chance wins any puzzle, so there is no selection.
     picks_from = LAST + 1
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("guess", "My Guess: {int}", "My Guess: x"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
     unread = 0.35
-    lucky = MappingProxyType({1: 0.2, 2: 0.2, 3: 0.15})
-    lucky_reason = "four or five of 26 vertices or more can be named one after the other"
+    lucky = blind_limits(
+        {1: 0.2, 2: 0.2, 3: 0.15},
+        "four or five of 26 vertices or more can be named one after the other",
+    )
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 5, ("1 2 3 1", "3 4", "4 5"), False, 5),
         (Command("guess", (2,)), Command("guess", (4,)), Command("guess", (5,))),
@@ -112,7 +118,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(26, 27, 34, 3, paper=(10, 12, 15))
         paths = _draw_cactus(size, draw.rng)
         if sum(path[0] == path[-1] for path in paths) < 2:
@@ -151,12 +157,12 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        fits = 1 <= said.args[0] <= puzzle.size
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        fits = 1 <= command.args[0] <= puzzle.size
         return "" if fits else f"vertices are 1 to {puzzle.size}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        return State(_puzzle_graph(puzzle).find_told_neighbor(said.args[0], puzzle.vertex))
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        return State(_puzzle_graph(puzzle).find_told_neighbor(command.args[0], puzzle.vertex))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return f"GO {state.told_neighbor}" if state.told_neighbor else "FOUND"
@@ -178,7 +184,7 @@ class CactusSearch(ArcadeGame[ArcadeParams, Puzzle, State]):
     def optimal_turns(self, shown: Puzzle) -> int | None:
         return self.bound(shown) if shown.size <= SEARCHED else None
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         if params.published or bound is None:
             return TURNS
         return bound + (params.level == LEVELS[0])
@@ -196,10 +202,10 @@ TASK = CactusSearch()
 
 
 class Graph:
-    """A graph, and what is told of each guess; sets of vertices are the ones of masks."""
+    """A graph and the reply to each guess; sets of vertices are bit masks."""
 
     def __init__(self, paths: Sequence[str], *, in_order: bool) -> None:
-        """Take paths as their vertices, and which of two nearer neighbours is told."""
+        """Take paths as their vertices, and which of two nearer neighbours a reply names."""
         self.joined: dict[int, list[int]] = defaultdict(list)
         for path in paths:
             way = [int(vertex) for vertex in path.split()]
@@ -215,18 +221,18 @@ class Graph:
         self._bests: dict[int, tuple[int, list[int]]] = {}
 
     def find_told_neighbor(self, guess: int, secret: int) -> int:
-        """Return what is told of a guess; 0 where it is right."""
+        """Return the neighbour that the reply to a guess names; 0 if the guess is right."""
         behind = self._secrets_by_answer[guess].items()
         return next((told for told, secrets in behind if secrets >> secret & 1), 0)
 
     def split_candidates(self, alive: int, guess: int) -> dict[int, int]:
-        """Return what is left of a set by what is told of a guess that is wrong."""
+        """Return the remaining part of a set by the reply to a wrong guess."""
         behind = self._secrets_by_answer[guess]
         return {told: alive & secrets for told, secrets in behind.items() if alive & secrets}
 
     @cached_property
     def _secrets_by_answer(self) -> dict[int, dict[int, int]]:
-        """All secret vertices, as bits, by what is told of a guess; by guess, ascending."""
+        """All secret vertices as masks, by guess, ascending, and by reply."""
         within = [{vertex: 1 << vertex for vertex in self.joined}]  # so many steps
         while any(secrets != self.everything for secrets in within[-1].values()):
             last = within[-1]
@@ -243,7 +249,7 @@ class Graph:
             found[guess] = behind
             rest = self.everything & ~(1 << guess)
             for told in self.joined[guess]:
-                # What is nearer to it than to the guess, and to no neighbour before it.
+                # Vertices that are nearer to it than to the guess, and to no neighbour before it.
                 nearer = 0
                 for ball in within:
                     nearer |= ball[told] & ~ball[guess]
@@ -254,12 +260,12 @@ class Graph:
 
     @cached_property
     def _vertex_bits(self) -> npt.NDArray[np.uint64]:
-        """The bit of each vertex, ascending."""
+        """The mask of each vertex, ascending."""
         return np.uint64(1) << np.array(sorted(self.joined), dtype=np.uint64)
 
     @cached_property
     def _answer_masks(self) -> npt.NDArray[np.uint64]:
-        """The same as an array, by guess and what is told, 0 where nothing more is told."""
+        """The same masks as an array, by guess and reply; 0 where a guess has fewer replies."""
         rows = [list(behind.values()) for behind in self._secrets_by_answer.values()]
         most = max(map(len, rows))
         return np.array([row + [0] * (most - len(row)) for row in rows], dtype=np.uint64)
@@ -272,7 +278,7 @@ class Graph:
         return self._plans[alive]
 
     def _rank_guesses(self, alive: int) -> list[tuple[int, int, list[int]]]:
-        """Return the guesses, best first: the most that one leaves, the guess, what it leaves."""
+        """Return guesses, best first: the size of the largest part, the guess, the parts."""
         found = []
         for guess, behind in self._secrets_by_answer.items():
             parts = [alive & secrets for secrets in behind.values() if alive & secrets]
@@ -289,7 +295,7 @@ class Graph:
         return all(self.is_solved_within(part, turns - 1) for part in parts)
 
     def _best_guess(self, alive: int) -> tuple[int, list[int]]:
-        """Return the first of `_rank_guesses`, by whole arrays: the guess, and what it leaves."""
+        """Return the guess and parts of the first of `_rank_guesses`, by array operations."""
         if len(self.joined) > 63:
             return self._rank_guesses(alive)[0][1:]
         if alive not in self._bests:
@@ -302,7 +308,7 @@ class Graph:
         return self._bests[alive]
 
     def _halving_guess(self, alive: int) -> tuple[int, int]:
-        """Return the plan of the guess that leaves the fewest vertices."""
+        """Return the plan of the guess whose largest part is smallest."""
         guess, parts = self._best_guess(alive)
         return 1 + max((self.choose_guess(part)[0] for part in parts), default=0), guess
 
@@ -314,7 +320,7 @@ class Graph:
         return turns, guess
 
     def _find_guess_within(self, alive: int, turns: int) -> int:
-        """Return a guess that finds all of a set within so many turns, or 0."""
+        """Return a guess that finds every vertex of a set within so many turns, or 0."""
         if not turns:
             return 0
         key = alive, turns
@@ -340,7 +346,7 @@ def _puzzle_graph(puzzle: Puzzle) -> Graph:
 
 
 def _draw_cactus(size: int, rng: np.random.Generator) -> list[list[int]]:
-    """Return the cycles and single edges of a cactus, as their vertices, in no order."""
+    """Draw the cycles and single edges of a cactus, as their vertices, in random order."""
     names = [name + 1 for name in shuffled(rng, size)]
     grown: list[list[int]] = []
     used = 1

@@ -1,17 +1,18 @@
 """Chemical synthesis: make a compound by four operations whose numbers are hidden.
 
-EvolArena, cases N.57 and N.58. A compound is a word of elements; what was made stays available,
-and nothing is used up. An operation goes as usual with chance 4/5, and else:
+EvolArena, cases N.57 and N.58. A compound is a word of elements; every product stays available, and
+nothing is used up. An operation has its usual effect with probability 4/5, and otherwise the other
+one:
 
     SPLIT    ABC -> A + BC     in two parts at any place
-    MERGE    AB, CD -> ABCD    two neighbors of the result, any, change places
-    SWAP     ABC -> CBA        not the ends but two neighbors, any, change places
+    MERGE    AB, CD -> ABCD    any two neighbors of the result exchanged
+    SWAP     ABC -> CBA        any two neighbors exchanged instead of the ends
     EXTRACT  ABC -> C          any element
 
-The reference player knows which numberings fit what it saw. It looks for the fewest usual
-operations that build the target from pieces at hand, or one operation away from them, and does the
-first with the first number that may be right; so it learns the numbers on the way. A row promises
-itself only.
+The reference player keeps the numberings that fit its observations. It searches for the fewest
+usual operations that build the target from available pieces, or from pieces one operation away, and
+applies the first of them with the first number that may be right; so it learns the numbers on the
+way. Only a win in the row itself is guaranteed.
 """
 
 from __future__ import annotations
@@ -24,37 +25,44 @@ from itertools import pairwise, permutations
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.params import param
-from facelet.generators.core.random_draws import below, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    param,
+    shuffled,
+)
 
 ELEMENTS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 ORDERS = tuple("".join(order) for order in permutations("SMWE"))
-"""What the numbers 1 to 4 may stand for: S split, M merge, W swap, E extract."""
+"""The possible meanings of the numbers 1 to 4: S split, M merge, W swap, E extract."""
 PAPER = 7
 """Largest target in the paper."""
 SPENT = {6: 1, 7: 3}
-"""Turns less than the paper's, by size: a longer target is to forgive less."""
+"""Turns fewer than the paper's, by size: a longer target forgives less."""
 FEWEST, MOST = 3, 7
 """Usual operations that a target of the paper needs."""
 
 Step = tuple[str, tuple[str, ...]]
-"""An operation and the compounds that it is done to."""
+"""An operation and its compounds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """Compounds, a target, and what the numbers stand for."""
+class Puzzle(ArcadePuzzle):
+    """Compounds, a target, and the meaning of the numbers."""
 
-    terms: Terms = nest_record(Terms)
     compounds: tuple[str, ...] = column("compounds at hand at the start", role="puzzle")
     target: str = column("the compound to make", role="puzzle")
     unstable: int = column("percent of operations that go another way", role="puzzle")
@@ -64,7 +72,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The compounds at hand, in the order in which they came, and whether the last move failed."""
+    """The available compounds in the order of their appearance; whether the last move failed."""
 
     compounds: tuple[str, ...]
     wrong: bool = False
@@ -72,7 +80,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game."""
+    """Params of the game: the level, and how often operations go another way."""
 
     unstable: int = param(
         20, "percent of operations that go another way", low=1, high=50, unit="percent"
@@ -80,13 +88,11 @@ class Params(ArcadeParams):
 
 
 class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player makes a compound by operations with hidden numbers."""
 
     name = "arcade/chemical_synthesis"
     version = 5
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("single", "My Move: {word} {int}", "My Move: X N"),
         CommandForm("pair", "My Move: {word} {word} {int}", "My Move: X Y N"),
@@ -101,7 +107,7 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
         ),
         "AB and C are available, and the target is BAC.",
     )
-    # At level 1 the target is near: the commonest way to it wins without reading.
+    # At level 1 the target is near: the most common way wins without reading a reply.
     unread = 0.4
     deviations = (
         Deviation(
@@ -178,8 +184,8 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.compounds)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        *named, number = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        *named, number = command.args
         if not 1 <= number <= 4:
             return "operations are 1 to 4"
         for compound in named:
@@ -189,8 +195,8 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
             return "together they have too many elements"
         return ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        kind, named = puzzle.order[said.args[-1] - 1], said.args[:-1]
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        kind, named = puzzle.order[command.args[-1] - 1], command.args[:-1]
         if not _is_applicable(kind, named):
             return State(state.compounds, wrong=True)
         made = _usual_products(kind, named)
@@ -199,14 +205,14 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
             made = others[below(luck.rng, len(others))]
         return _add_compounds(state, made)
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
-        return self._iterate_outcomes(puzzle, puzzle.order[said.args[-1] - 1], state, said)
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Iterator[State]:
+        return self._iterate_outcomes(puzzle, puzzle.order[command.args[-1] - 1], state, command)
 
     def _iterate_outcomes(
-        self, puzzle: Puzzle, kind: str, state: State, said: Command
+        self, puzzle: Puzzle, kind: str, state: State, command: Command
     ) -> Iterator[State]:
-        """Yield the states after an operation of some kind."""
-        named = said.args[:-1]
+        """Yield the states after an operation of this kind."""
+        named = command.args[:-1]
         if not _is_applicable(kind, named):
             yield State(state.compounds, wrong=True)
             return
@@ -242,15 +248,17 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
         while steps := _plan_synthesis(state.compounds, shown.target):
             kind, named = next(s for s in steps if all(c in state.compounds for c in s[1]))
             number = min(order.index(kind) for order in orders) + 1
-            said = Command("single" if len(named) == 1 else "pair", (*named, number))
-            heard = yield said
+            command = Command("single" if len(named) == 1 else "pair", (*named, number))
+            heard = yield command
             after = State(state.compounds, wrong=True)
             if heard != "Wrong type":
                 after = State(tuple(heard.removeprefix("Available: ").split(", ")))
-            # Which operation has the number is all that an answer hangs on.
+            # The answer depends only on which operation has the number.
             kinds = {order[number - 1] for order in orders}
             fits = {
-                kind for kind in kinds if after in self._iterate_outcomes(shown, kind, state, said)
+                kind
+                for kind in kinds
+                if after in self._iterate_outcomes(shown, kind, state, command)
             }
             orders = tuple(order for order in orders if order[number - 1] in fits)
             state = State(after.compounds)
@@ -270,19 +278,19 @@ def _longest_compound(puzzle: Puzzle) -> int:
 
 
 def _is_applicable(kind: str, named: Sequence[str]) -> bool:
-    """Return whether an operation can be done to some compounds."""
+    """Return whether an operation accepts these compounds."""
     if kind == "M":
         return len(named) == 2
     return len(named) == 1 and len(named[0]) > 1
 
 
 def _add_compounds(state: State, made: Sequence[str]) -> State:
-    """Return the state with what was made."""
+    """Return the state with new compounds."""
     return State(tuple(dict.fromkeys((*state.compounds, *made))))
 
 
 def _usual_products(kind: str, named: Sequence[str]) -> tuple[str, ...]:
-    """Return what an operation usually makes; it can be done."""
+    """Return the usual products of an operation that accepts the compounds."""
     first = named[0]
     if kind == "M":
         return (first + named[1],)
@@ -292,7 +300,7 @@ def _usual_products(kind: str, named: Sequence[str]) -> tuple[str, ...]:
 
 
 def _unusual_products(kind: str, named: Sequence[str], *, twice: bool) -> list[tuple[str, ...]]:
-    """Return what an operation makes otherwise, each as likely; it can be done.
+    """Return the other products of an operation, each equally likely.
 
     Args:
         kind: the operation.
@@ -319,10 +327,10 @@ def _swap_neighbors(compound: str, place: int) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _plan_synthesis(compounds: tuple[str, ...], target: str) -> list[Step] | None:
-    """Return the fewest usual operations that build a target of pieces; None if nothing does.
+    """Return the fewest usual operations that build a target from pieces; None if none do.
 
-    Pieces are at hand, or are made of one compound in some operations. The whole is built as it
-    stands, or with its ends exchanged and swapped at last.
+    A piece is available, or is made from one compound in some operations. The target is built
+    directly, or with its ends exchanged and swapped at the end.
     """
     made = _derive_compounds(compounds)
     turned = _usual_products("W", (target,))[0]
@@ -333,7 +341,7 @@ def _plan_synthesis(compounds: tuple[str, ...], target: str) -> list[Step] | Non
 
 
 def _derive_compounds(compounds: Sequence[str]) -> dict[str, list[Step]]:
-    """Return the steps to all that one compound leads to in at most three operations."""
+    """Return the steps to every compound that one compound yields in at most three operations."""
     made: dict[str, list[Step]] = {compound: [] for compound in compounds}
     layer = list(compounds)
     for _ in range(3):
@@ -349,7 +357,7 @@ def _derive_compounds(compounds: Sequence[str]) -> dict[str, list[Step]]:
 
 @lru_cache(maxsize=1 << 14)
 def _apply_single_operations(compound: str) -> tuple[tuple[str, Step], ...]:
-    """Return what one operation makes of a compound, and the operation."""
+    """Return each product of one operation on a compound, with the operation."""
     kinds = "SWE" if len(compound) > 1 else ""
     steps: list[Step] = [(kind, (compound,)) for kind in kinds]
     return tuple((part, step) for step in steps for part in _usual_products(*step))
@@ -357,7 +365,7 @@ def _apply_single_operations(compound: str) -> tuple[tuple[str, Step], ...]:
 
 @lru_cache(maxsize=1 << 8)
 def _split_target(target: str) -> tuple[tuple[tuple[int, str, Step], ...], ...]:
-    """Return, for each end in a target, the starts, the pieces up to it, and how each is joined."""
+    """Return the ways to join each prefix of a target: start, last piece and merge."""
     return tuple(
         tuple((k, target[k:end], ("M", (target[:k], target[k:end]))) for k in range(end))
         for end in range(1, len(target) + 1)

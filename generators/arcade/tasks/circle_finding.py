@@ -1,19 +1,19 @@
-"""Circle finding: a hidden circle, by the distances of rays from it.
+"""Circle finding: find a hidden circle by the distances of rays from it.
 
 EvolArena, cases N.5 and N.6; the puzzle is Codeforces 1578 I. Centre and radius are whole numbers
-up to n, and the origin is at least 1 outside the circle. A query names a point; the ray from the
-origin through it is answered its distance from the circle, 0.0 if they meet.
+up to n, and the origin is at least 1 outside the circle. A query names a point; the reply is the
+distance of the ray from the origin through it from the circle, 0.0 if they meet.
 
-Distances are kept as whole numbers of units of 1e-10, rounded from exact ones, so that no machine
-reads them otherwise. Angles are in radians.
+Distances are whole numbers of units of 1e-10, rounded from exact values, so that they are the same
+on every machine. Angles are in radians.
 
-The reference player shoots along three axes. The greater answer of two opposite ones is the
-distance of the origin, D. It then has a ray that is answered D and, a right angle on, one that is
-answered less; between them the answers fall from D to 0. They are neither in a zone as wide as
-acos(r / c), c being the distance of the centre; as r is at most n and c - 1, that is at least
-acos(n / (n + 1)), so halving soon finds a ray in it. Three such rays tell the circle: each gives a
-linear equation in centre and radius, and no three directions depend on each other. Mostly one is
-enough, as the circle is made of whole numbers.
+The reference player shoots along three axes. The greater reply to two opposite rays is the distance
+of the origin, D. It then has a ray with reply D and, a right angle away, a ray with a smaller
+reply; between them the replies fall from D to 0. They are strictly between in a zone as wide as
+acos(r / c), where c is the distance of the centre; since r is at most n and c - 1, that is at least
+acos(n / (n + 1)), so halving soon finds a ray in the zone. Three such rays determine the circle:
+each gives a linear equation in centre and radius, and any three directions are independent. Mostly
+one is enough, since the circle has whole numbers.
 """
 
 from __future__ import annotations
@@ -24,33 +24,39 @@ from math import acos, atan2, ceil, cos, isqrt, log2, pi, sin
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    fewer_turns_deviation,
+    number_to_digits,
+    several,
+)
 
 UNIT = 10**10
-"""Distances are told in whole numbers of 1 / UNIT."""
+"""Distances are whole numbers of 1 / UNIT."""
 SPARE = 10
-"""Centres that each item may try; too near ones have no circle."""
+"""Centres that each item may try; a centre too near the origin has no circle."""
 
 Circle = tuple[int, int, int]
 Ray = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The circle."""
 
-    terms: Terms = nest_record(Terms)
     limit: int = column("greatest coordinate and radius, n", role="puzzle")
     circle: tuple[int, ...] = column("x and y of the centre, and the radius", role="secret")
 
@@ -59,19 +65,15 @@ State = QuestionState[int, None]
 
 
 class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player finds a circle by the distances of rays."""
 
     name = "arcade/circle_finding"
     version = 5
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: xq yq"),
         CommandForm("answer", "My Answer: {int} {int} {int}", "My Answer: xc yc rc"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     spare = (3, 1, 0)
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 20, (6, 8, 5)),
@@ -110,7 +112,7 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         x, y = (place - limit for place in number_to_digits(number, (side, side)))
         most = min(limit, isqrt(x * x + y * y) - 1)
         if most < 1:
-            raise Reject("no circle has its centre so near the origin")
+            raise Reject("the centre is too near the origin for a circle")
         # Nine centres are too near, and those at distance 2 have one radius.
         terms = self.terms(params, draw, first_luck=1 / (side * side - 9))
         return Puzzle(terms, limit, (x, y, int(draw.rng.integers(1, most + 1))))
@@ -138,20 +140,20 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"Coordinates are -{puzzle.limit} to {puzzle.limit}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         limit = puzzle.limit
-        if not all(-limit <= value <= limit for value in said.args[:2]):
+        if not all(-limit <= value <= limit for value in command.args[:2]):
             return f"coordinates are -{limit} to {limit}"
-        if said.form == "query":
-            return "" if any(said.args) else "a ray needs a point other than the origin"
-        return "" if 1 <= said.args[2] <= limit else f"the radius is 1 to {limit}"
+        if command.form == "query":
+            return "" if any(command.args) else "a ray needs a point other than the origin"
+        return "" if 1 <= command.args[2] <= limit else f"the radius is 1 to {limit}"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
         x, y, radius = puzzle.circle
-        return _measure_distance((x, y, radius), said.args)
+        return _measure_distance((x, y, radius), command.args)
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return said.args == puzzle.circle
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return command.args == puzzle.circle
 
     def winning_answer(self, puzzle: Puzzle) -> Circle:
         x, y, radius = puzzle.circle
@@ -183,7 +185,7 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def bound(self, shown: Puzzle) -> int:
         """Return the turns: three axes, halving, two more rays and the answer.
 
-        A ray through whole numbers may be 1 / n aside of the one that is meant.
+        A ray through whole numbers may miss the intended direction by 1 / n.
         """
         narrow = _narrowest_zone(shown.limit) - 4 / shown.limit
         return 3 + max(1, ceil(log2(pi / 2 / narrow))) + 2 + 1
@@ -194,7 +196,7 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         for ray in ((1, 0), (-1, 0), (0, 1)):
             heard[ray] = yield Command("query", ray)
         far = max(heard[1, 0], heard[-1, 0])
-        # From `behind`, answered `far`, the answers fall as the ray turns towards `facing`.
+        # From `behind`, with reply `far`, replies fall as the ray turns towards `facing`.
         if heard[0, 1] < far:
             ray, facing = (0, 1), pi / 2
             behind = 0.0 if heard[1, 0] == far else pi
@@ -249,23 +251,23 @@ def _measure_distance(circle: Circle, ray: Ray) -> int:
 
 
 def _narrowest_zone(limit: int) -> float:
-    """Return how wide the zone is at least in which answers tell the direction."""
+    """Return the least width of the zone in which replies reveal the direction."""
     return acos(limit / (limit + 1))
 
 
 def _ray_at_angle(angle: float, limit: int) -> Ray:
-    """Return the point of the square's rim that is nearest a direction."""
+    """Return the point on the square's rim that is nearest to a direction."""
     scale = limit / max(abs(cos(angle)), abs(sin(angle)))
     return round(scale * cos(angle)), round(scale * sin(angle))
 
 
 def _list_circles(ray: Ray, side: int, heard: Mapping[Ray, int], limit: int) -> list[Circle]:
-    """Return the circles that fit what was heard.
+    """Return the circles that fit all replies.
 
     Args:
-        ray: one that was answered less than the origin's distance, and more than 0.
+        ray: a ray whose reply is between 0 and the origin's distance.
         side: 1 if the centre is on its left, -1 if it is on its right.
-        heard: answers in units, by ray; the origin's distance is the greatest.
+        heard: replies in units, by ray; the greatest is the origin's distance.
         limit: greatest coordinate and radius.
     """
     far, near = max(heard.values()) / UNIT, heard[ray] / UNIT

@@ -1,32 +1,49 @@
 """Color magic: make a grid one color by operations whose numbers are hidden.
 
 EvolArena, cases N.55 and N.56. Colors are numbers modulo 3: R is 0, B is 1, Y is 2. Alpha adds 1 to
-the selected cell and takes 1 from each neighbor; beta is its inverse; gamma maps each neighbor x to
-1 - x, which swaps R and B and leaves Y. The printed beta is the same as alpha, and the printed
-gamma, three swaps at once, is no map: as published its arrows are read from left to right, which
+the selected cell and subtracts 1 from each neighbor; beta is its inverse; gamma maps each neighbor
+x to 1 - x, which swaps R and B and keeps Y. The printed beta equals alpha, and the printed gamma,
+three swaps at once, is no map: the published setting reads its arrows from left to right, which
 adds 1 to each neighbor.
 
-What a grid needs is a number modulo 3 for each cell, found by linear algebra; a cell that needs 1
-needs alpha once, one that needs 2 beta. The reference player uses the fewest such. It learns on the
-way which number is which: a wrong one of alpha and beta turns the need of a cell into the other,
-which costs a turn once; gamma is its own inverse and costs two, as published three. So it surely
-wins within the needs and 3 turns.
+The need of a cell is a number modulo 3, found by linear algebra: a need of 1 takes one alpha, a
+need of 2 one beta. The reference player uses the fewest such operations. It learns the numbers on
+the way: a beta in place of an alpha, or the reverse, turns the need of a cell into the other one,
+which costs one turn once; gamma is its own inverse and costs two (three as published). So the
+player surely wins within the needs and 3 turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 from math import comb
-from typing import Any
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.base.grids import format_grid, split_rows
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    level_param,
+    number_to_digits,
+    number_to_subset,
+    subset_number,
+)
 from facelet.generators.arcade.solvers.mod3_algebra import (
     COLORS,
     Vector,
@@ -35,30 +52,22 @@ from facelet.generators.arcade.solvers.mod3_algebra import (
     list_neighbors,
     list_solutions,
 )
-from facelet.generators.arcade.unranking import number_to_digits, number_to_subset, subset_number
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw, Name
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.core.seeding import Name
 
 ORDERS = tuple("".join(order) for order in permutations("abg"))
-"""What the numbers 1 to 3 may stand for: a alpha, b beta, g gamma."""
+"""The possible meanings of the numbers 1 to 3: a alpha, b beta, g gamma."""
 PRINTED = {"b": "a", "a": "a", "g": "t"}
-"""What is done as published, by what a number stands for."""
+"""The operations of the published setting, by the meaning of a number."""
 ALPHAS = 11
-"""Alphas that mix a grid as published."""
+"""Number of alphas that mix a grid in the published setting."""
 SPARE = 64
-"""Numbers of grids that each item has."""
+"""Numbers that each item may try."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """A grid, and what the numbers stand for."""
+class Puzzle(ArcadePuzzle):
+    """A grid, and the meaning of the numbers."""
 
-    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column("rows of cells: R, B or Y", role="puzzle")
     twins: bool = column(
         "whether beta does what alpha does and gamma turns colors, as printed", role="puzzle"
@@ -75,19 +84,17 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(14)
 
 
-class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+class ColorMagic(ArcadeGame[Params, Puzzle, State]):
+    """A player makes a grid one color by operations with hidden numbers."""
 
     name = "arcade/color_magic"
     version = 4
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {int} {int}", "My Move: OPERATION POSITION"),)
     unread = 0.7  # one of six ways of numbering, and ways of two kinds of operations
     sample = Sample(
@@ -116,7 +123,7 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(3, 4, 5, 1)
         order = draw.deal_card("order", ORDERS)
         terms = self.terms(params, draw)
@@ -126,10 +133,10 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
             return Puzzle(terms, build_grid(color, needs), True, order)
         grid = _draw_own_grid(size, draw) if draw.attempt < SPARE else _draw_spare_grid(size, draw)
         if not grid:
-            raise Reject("another grid or item stands for this one, or it needs fewer operations")
+            raise Reject("the grid is not canonical, belongs to another item, or is too easy")
         return Puzzle(terms, grid, False, order)
 
-    def capacity(self, params: ArcadeParams) -> int | None:
+    def capacity(self, params: Params) -> int | None:
         return None if params.published else _count_numbers(params.level_size(3, 4, 5, 1))[1]
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -164,20 +171,20 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         )
 
     def opening(self, puzzle: Puzzle) -> str:
-        return f"The grid:\n{_format_grid(puzzle.grid)}\nMake your first move."
+        return f"The grid:\n{format_grid(puzzle.grid)}\nMake your first move."
 
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.grid)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        number, position = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        number, position = command.args
         last = len(puzzle.grid) ** 2
         if not 1 <= number <= 3:
             return "operations are 1 to 3"
         return "" if 1 <= position <= last else f"positions are 1 to {last}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        number, position = said.args
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        number, position = command.args
         kind = puzzle.order[number - 1]
         return State(_apply_number(puzzle, state.grid, kind, position))
 
@@ -185,7 +192,7 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         return state.grid
 
     def describe_last_reply(self, puzzle: Puzzle, state: State) -> str:
-        return _format_grid(state.grid)
+        return format_grid(state.grid)
 
     def result(self, puzzle: Puzzle, state: State) -> bool | None:
         return True if _is_uniform(state.grid) else None
@@ -194,25 +201,12 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
         position = below(rng, len(puzzle.grid) ** 2) + 1
         return Command("move", (below(rng, 3) + 1, position))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; the cells alone are followed."""
-        count = len(puzzle.grid) ** 2
-        drawn = ((below(rng, count) + 1, below(rng, 3) + 1) for _ in range(puzzle.terms.turns))
-        return _wins_by_moves(puzzle, ((number, position) for position, number in drawn))
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; the cells alone are followed."""
-        state, turns = self.start(puzzle), commands[: puzzle.terms.turns]
-        return _wins_by_moves(
-            puzzle, (said.args for said in turns if not self.legal(puzzle, state, said))
-        )
-
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for order in ORDERS:
             yield replace(shown, order=order)
 
     def bound(self, shown: Puzzle) -> int:
-        """Return the needs and 3; where beta is alpha, a need of 2 takes two turns."""
+        """Return the needs plus 3; where beta equals alpha, a need of 2 takes two turns."""
         needs = fewest_operations(shown.grid, shown.twins)
         return int(needs.sum()) + 3 if shown.twins else int(np.count_nonzero(needs)) + 3
 
@@ -239,21 +233,10 @@ class ColorMagic(ArcadeGame[ArcadeParams, Puzzle, State]):
 TASK = ColorMagic()
 
 
-def _wins_by_moves(puzzle: Puzzle, moves: Iterable[tuple[Any, ...]]) -> bool:
-    """Return whether moves, each the number of an operation and a position, win."""
-    size, cells = len(puzzle.grid), list("".join(puzzle.grid))
-    kinds = [PRINTED[kind] if puzzle.twins else kind for kind in puzzle.order]
-    for number, position in moves:
-        _operate_cells(cells, size, kinds[number - 1], position)
-        if cells.count(cells[0]) == len(cells):
-            return True
-    return False
-
-
 def _apply_number(
     puzzle: Puzzle, grid: tuple[str, ...], kind: str, position: int
 ) -> tuple[str, ...]:
-    """Return a grid after what a number stands for, done at a position."""
+    """Return the grid after the operation that a number stands for, at a position."""
     return _apply_operation(grid, PRINTED[kind] if puzzle.twins else kind, position)
 
 
@@ -261,9 +244,9 @@ def _choose_operation(needs: Vector, known: dict[int, str], twins: bool) -> tupl
     """Return the number and the position of the next operation.
 
     Args:
-        needs: what each cell needs: 0, 1 for alpha, 2 for beta.
-        known: what each number may stand for.
-        twins: whether beta does what alpha does.
+        needs: the need of each cell: 0, 1 for alpha, 2 for beta.
+        known: the possible meanings of each number.
+        twins: whether beta equals alpha.
     """
     places = np.flatnonzero(needs)
     wanted = [(int(place) + 1, "a" if twins else "ab"[needs[place] - 1]) for place in places]
@@ -276,16 +259,16 @@ def _choose_operation(needs: Vector, known: dict[int, str], twins: bool) -> tupl
 
 
 def _count_numbers(size: int) -> tuple[int, int]:
-    """Return how many numbers grids have, and how many items there are at most."""
+    """Return how many numbers encode grids, and the most items."""
     count = _count_operations(size)
     total = 3 * comb(size * size, count) * 2**count
     return total, total // SPARE
 
 
 def _draw_own_grid(size: int, draw: Draw) -> tuple[str, ...]:
-    """Return the grid of a draw's number; () if it is not one, or an earlier item has it.
+    """Return the grid of a draw's number; () if it is not canonical or an earlier item has it.
 
-    Where several numbers make one grid, the first of the items that would keep it does.
+    Where several numbers encode one grid, the first item that would keep it has it.
     """
     count = _count_operations(size)
     total, items = _count_numbers(size)
@@ -305,7 +288,7 @@ def _draw_own_grid(size: int, draw: Draw) -> tuple[str, ...]:
 
 
 def _grid_numbers(grid: tuple[str, ...]) -> set[int]:
-    """Return all numbers that make a grid, which needs no fewer operations than they have."""
+    """Return all numbers that encode a grid, which needs as many operations as they have."""
     size = len(grid)
     count = _count_operations(size)
     found = set()
@@ -320,12 +303,12 @@ def _grid_numbers(grid: tuple[str, ...]) -> set[int]:
 
 @lru_cache(maxsize=4096)
 def _find_kept_attempt(path: tuple[Name, ...], size: int, index: int) -> int | None:
-    """Return the attempt whose number an item keeps; None if it can keep none of its own.
+    """Return the attempt whose number an item keeps; None if it keeps none of its own.
 
     Args:
         path: the path of the draws.
         size: rows and columns.
-        index: the item's.
+        index: the number of the item.
     """
     return next((a for a in range(SPARE) if _draw_own_grid(size, Draw(path, index, a))), None)
 
@@ -333,8 +316,8 @@ def _find_kept_attempt(path: tuple[Name, ...], size: int, index: int) -> int | N
 def _draw_spare_grid(size: int, draw: Draw) -> tuple[str, ...]:
     """Return a grid that a later item could keep but does not need; () if it has too few.
 
-    The item d places later gives the d-th of these, so no two items are given the same one. Grids
-    that have several numbers are left out, as others may come to them.
+    The item d places later supplies the d-th of its spare grids, so no two items get the same one.
+    Grids with several numbers are left out, since other items may draw them.
     """
     later = draw.attempt - SPARE + 1
     index = (draw.index + later) % _count_numbers(size)[1]
@@ -348,7 +331,7 @@ def _draw_spare_grid(size: int, draw: Draw) -> tuple[str, ...]:
 
 
 def _count_operations(size: int) -> int:
-    """Return how many operations a grid needs."""
+    """Return the number of operations that a grid needs."""
     return size + 1 if size < 5 else 2 * size - 2
 
 
@@ -363,12 +346,11 @@ def _apply_operation(grid: tuple[str, ...], kind: str, position: int) -> tuple[s
     size = len(grid)
     cells = list("".join(grid))
     _operate_cells(cells, size, kind, position)
-    text = "".join(cells)
-    return tuple(text[start : start + size] for start in range(0, size * size, size))
+    return split_rows(cells, size)
 
 
 def _operate_cells(cells: list[str], size: int, kind: str, position: int) -> None:
-    """Do an operation to the cells of a grid; see `_apply_operation`."""
+    """Apply an operation to the cells of a grid; see `_apply_operation`."""
     own, other = _CHANGES[kind]
     cells[position - 1] = own[cells[position - 1]]
     for place in list_neighbors(size)[position - 1]:
@@ -385,11 +367,11 @@ _CHANGES = {
     "g": (_shift_colors(0), {color: COLORS[(1 - place) % 3] for place, color in enumerate(COLORS)}),
     "t": (_shift_colors(0), _shift_colors(1)),
 }
-"""What an operation makes of the selected cell, and of those beside it."""
+"""The effect of an operation on the selected cell, and on its neighbors."""
 
 
 def _iterate_symmetries(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the grid turned and mirrored in all eight ways."""
+    """Yield the eight rotations and reflections of the grid."""
     rows = tuple(grid)
     for _ in range(4):
         rows = tuple("".join(line) for line in zip(*rows[::-1], strict=True))
@@ -399,7 +381,3 @@ def _iterate_symmetries(grid: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 def _is_uniform(grid: Sequence[str]) -> bool:
     return len(set("".join(grid))) == 1
-
-
-def _format_grid(grid: Sequence[str]) -> str:
-    return "\n".join(" ".join(row) for row in grid)

@@ -1,52 +1,58 @@
-"""Dark maze: find the way out of a maze whose walls are felt only.
+"""Dark maze exploration: find the way out of a maze whose walls are invisible.
 
 EvolArena, cases N.53 and N.54. Cells are (row, column) from 1; row 1 is the uppermost. One path
 joins any two cells: the passages are a spanning tree of the grid, drawn evenly (D. B. Wilson,
-Generating random spanning trees more quickly than the cover time, 1996), of those in which the way
-out is long.
+Generating random spanning trees more quickly than the cover time, 1996) among those with a long way
+out.
 
-The reference player goes depth first, nearer cells to the exit first, and tries no passage into a
-cell that it has seen. It walks each passage forward once, and back once unless it lies on the way
+The reference player searches depth first, cells nearer to the exit first, and tries no passage into
+a cell that it has seen. It walks each passage forward once, and back once unless it lies on the way
 out, and bumps into each wall at most once: with c = n * n cells and e = 2 n (n - 1) pairs of
 neighbours at most (c - 1) + (c - 1 - (2 n - 2)) + (e - (c - 1)) turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.base.grids import Cell, split_rows
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+)
 from facelet.generators.arcade.solvers.breadth_first_search import compute_distances, find_path
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, spanned
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.core.random_draws import spanned
 
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 BACK = {"N": "S", "S": "N", "E": "W", "W": "E"}
 TRIALS = 100
-"""Mazes that one attempt looks at."""
+"""Mazes that one attempt draws."""
 
-Cell = tuple[int, int]
 Passage = tuple[Cell, Cell]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A maze."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     maze: tuple[str, ...] = column(
         "rows of cells, by the ways open from each: E, S, B for both, . for none",
@@ -57,23 +63,22 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the walker stands, and what the last move was answered."""
+    """The cell of the walker, and the reply to the last move."""
 
     cell: Cell = (1, 1)
     heard: str = ""
 
 
 class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player finds the way out of a maze by bumping into walls."""
 
     name = "arcade/dark_maze_exploration"
     version = 4
     category = "state_operation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("move", "My Choice: {N|E|S|W}", "My Choice: X"),)
-    lucky = MappingProxyType({1: 0.25})
-    lucky_reason = "a blocked move costs a turn only, so one way out fits many a small maze"
+    lucky = blind_limits(
+        {1: 0.25}, "a blocked move costs a turn only, so one way out fits many a small maze"
+    )
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 2, ("B.", "E."), True),
         (
@@ -120,7 +125,7 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return super().turn_limit(params, shown, bound)
-        # A walk depth first takes about as many turns as there are cells.
+        # A depth-first walk takes about as many turns as there are cells.
         return max(10 * (shown.size - 1), shown.size * (shown.size + 1) - 2)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -152,13 +157,13 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        inside = _is_inside(puzzle.size, _step_cell(state.cell, said.args[0]))
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        inside = _is_inside(puzzle.size, _step_cell(state.cell, command.args[0]))
         return "" if inside else "that leads out of the maze"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        after = _step_cell(state.cell, said.args[0])
-        if not _has_passage(puzzle.maze, state.cell, said.args[0]):
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        after = _step_cell(state.cell, command.args[0])
+        if not _has_passage(puzzle.maze, state.cell, command.args[0]):
             return State(state.cell, "BLOCKED")
         return State(after, "WIN" if after == (puzzle.size, puzzle.size) else "MOVED")
 
@@ -171,27 +176,6 @@ class DarkMazeExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         ways = [way for way in WAYS if _is_inside(puzzle.size, _step_cell(state.cell, way))]
         return Command("move", (ways[below(rng, len(ways))],))
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        size, leads = puzzle.size, _direction_targets(puzzle.maze)
-        place, goal, beside = 0, size * size - 1, _inner_directions(size)
-        for _ in range(puzzle.terms.turns):
-            ways = beside[place]
-            place = leads[ways[below(rng, len(ways))][0]][place]
-            if place == goal:
-                return True
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        leads, place, goal = _direction_targets(puzzle.maze), 0, puzzle.size * puzzle.size - 1
-        for said in commands[: puzzle.terms.turns]:
-            place = leads[said.args[0]][place]
-            if place == goal:
-                return True
-        return False
-
-    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
-        return _reference_commands(puzzle.maze)[: puzzle.terms.turns]
 
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
@@ -232,7 +216,7 @@ TASK = DarkMazeExploration()
 
 
 def _explore_from(size: int, cell: Cell, seen: set[Cell]) -> Generator[Command, str, None]:
-    """Go depth first from a cell, and come back to it."""
+    """Search depth first from a cell, and come back to it."""
     for way in "ESWN":
         after = _step_cell(cell, way)
         if after in seen or not _is_inside(size, after):
@@ -246,7 +230,7 @@ def _explore_from(size: int, cell: Cell, seen: set[Cell]) -> Generator[Command, 
 
 @lru_cache(maxsize=16)
 def _inner_directions(size: int) -> Sequence[Sequence[tuple[str, int]]]:
-    """Return the ways from each place that stay inside, and the places that they lead to."""
+    """Return the directions from each place that stay inside, with the places they lead to."""
     span = range(1, size + 1)
     return [
         [
@@ -257,52 +241,6 @@ def _inner_directions(size: int) -> Sequence[Sequence[tuple[str, int]]]:
         for row in span
         for column in span
     ]
-
-
-@lru_cache(maxsize=64)
-def _direction_targets(maze: tuple[str, ...]) -> Mapping[str, Sequence[int]]:
-    """Return where each way leads to from each place, row by row; who is stopped stays."""
-    size, cells = len(maze), "".join(maze)
-    leads = {way: list(range(len(cells))) for way in WAYS}
-    for place, cell in enumerate(cells):
-        for way, step in (("E", 1), ("S", size)):
-            if cell in ("B", way):
-                leads[way][place] = place + step
-                leads[BACK[way]][place + step] = place
-    return leads
-
-
-@lru_cache(maxsize=64)
-def _reference_commands(maze: tuple[str, ...]) -> Sequence[Command]:
-    """Return what the reference player says, without a limit of turns."""
-    size, leads = len(maze), _direction_targets(maze)
-    goal, inside = size * size - 1, [dict(ways) for ways in _inner_directions(size)]
-    seen, said = {0}, list[Command]()
-    back: list[tuple[int, str]] = []
-    place, left = 0, [iter("ESWN")]
-    while left:
-        for way in left[-1]:
-            after = inside[place].get(way)
-            if after is None or after in seen:
-                continue
-            said.append(_SAID[way])
-            if leads[way][place] != place:
-                seen.add(after)
-                if after == goal:
-                    return said
-                back.append((place, BACK[way]))
-                left.append(iter("ESWN"))
-                place = after
-                break
-        else:
-            left.pop()
-            if back:
-                place, way = back.pop()
-                said.append(_SAID[way])
-    return said
-
-
-_SAID = {way: Command("move", (way,)) for way in WAYS}
 
 
 def _step_cell(cell: Cell, way: str) -> Cell:
@@ -341,7 +279,7 @@ def _list_cell_pairs(size: int) -> list[Passage]:
 
 
 def _reachable_cells(size: int, maze: Sequence[str]) -> dict[Cell, int]:
-    """Return the cells that the start leads to."""
+    """Return the cells that can be reached from the start."""
 
     def iterate_neighbors(cell: Cell) -> Iterator[Cell]:
         for way in WAYS:
@@ -353,10 +291,10 @@ def _reachable_cells(size: int, maze: Sequence[str]) -> dict[Cell, int]:
 
 
 def _draw_long_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return a maze in which one path joins any two cells, and that to the exit is long.
+    """Draw a maze in which one path joins any two cells, and the path to the exit is long.
 
     Raises:
-        Reject: none was drawn.
+        Reject: no drawn maze has a long way out.
     """
     far = _least_exit_distance(size)
     for _ in range(TRIALS):
@@ -370,22 +308,22 @@ def _draw_long_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:
 
 
 def _least_exit_distance(size: int) -> int:
-    """Return the steps that a way out has at least; all ways have an even number."""
+    """Return the least number of steps to the exit; every way has an even number."""
     return 3 * size - 2 + size % 2
 
 
 def _draw_tree(size: int, rng: np.random.Generator) -> list[int]:
-    """Return a tree of all places, drawn evenly.
+    """Draw a spanning tree of all places, all equally likely.
 
     Returns:
-        The next place on the way to the start, by place, row by row; the start's is no place.
+        The next place on the way to the start, by place, row by row; -1 for the start.
     """
     return spanned(rng, _beside_each(size))
 
 
 @lru_cache(maxsize=16)
 def _beside_each(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return the places beside each place."""
+    """Return the neighbours of each place."""
     return tuple(tuple(after for _, after in ways) for ways in _inner_directions(size))
 
 
@@ -398,12 +336,11 @@ def _tree_to_maze(size: int, tree: Sequence[int]) -> tuple[str, ...]:
         east = tree[place] == beside or (beside < len(tree) and tree[beside] == place)
         return ".ESB"[east + 2 * south]
 
-    signs = "".join(map(passage_sign, range(len(tree))))
-    return tuple(signs[start : start + size] for start in range(0, len(tree), size))
+    return split_rows(list(map(passage_sign, range(len(tree)))), size)
 
 
 def _draw_loose_maze(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return a maze with a passage between any two cells or not; the exit can be reached."""
+    """Draw a maze with independent passages between neighbours, in which the exit is reachable."""
     for _ in range(200):
         maze = _build_maze(size, {pair for pair in _list_cell_pairs(size) if rng.random() < 0.6})
         if (size, size) in _reachable_cells(size, maze):

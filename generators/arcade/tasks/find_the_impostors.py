@@ -1,52 +1,61 @@
-"""Find the impostors: who of n players are impostors, by the majorities of threes.
+"""Find the impostors: find which of n players are impostors, by the majorities of threes.
 
 EvolArena, cases N.1 and N.2, algorithms 2 to 4; the puzzle is Codeforces 1617 D. A third to two
-thirds of the players are impostors, both ends included. Roles are fixed. A query names three
+thirds of the players are impostors, both ends included. Roles never change. A query names three
 players and is answered 0 if most of them are impostors, else 1; an answer names all impostors.
 
-The reference player is surely done within n + 2 turns: up to 12 players it asks what splits best
-what is possible; beyond, see facelet.generators.arcade.players.majority_player. With 6 players it
-needs the fewest turns that any player does: 7.
+The reference player surely wins within n + 2 turns. Up to 12 players it asks the query that best
+splits the candidates; beyond, see facelet.generators.arcade.players.majority_player. With 6 players
+it needs the fewest turns of any player: 7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.arcade.players.majority_player import Roles, Three, find_roles
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Array,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+    fewer_turns_deviation,
+    relay_questions,
+    subset_sized,
+    subsets_sized,
+)
+from facelet.generators.arcade.players.majority_player import find_roles
 from facelet.generators.arcade.solvers.question_trees import Minimax, QuestionTree, Splitter
-from facelet.generators.arcade.unranking import subset_sized, subsets_sized
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SOLVED = 6
-"""Players for whom every strategy is looked at."""
+"""Players for whom every strategy is searched."""
 SPLIT = 12
-"""Most players of which all that is possible is listed by the reference player."""
+"""Most players for whom the reference player lists all candidates."""
 LISTED = 15
-"""Most players for the figures of what was known."""
+"""Most players for metrics of what a player knew."""
 IMPOSTOR, CREWMATE = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """Players 1 to n, and who of them are impostors."""
+class Puzzle(ArcadePuzzle):
+    """Players 1 to n, and the impostors among them."""
 
-    terms: Terms = nest_record(Terms)
     players: int = column("how many players there are", role="puzzle")
     impostors: tuple[int, ...] = column("numbers of the impostors, ascending", role="secret")
 
@@ -55,23 +64,18 @@ State = QuestionState[int, None]
 
 
 class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player names the impostors by the majorities of threes."""
 
     name = "arcade/find_the_impostors"
     version = 4
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     verdicts = ("0", "1")
     forms = (
         CommandForm("query", "My Query: {int}, {int}, {int}", "My Query: a, b, c"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: x1, x2, ..., xk"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     spare = (2, 1, 0)
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "nine of the fifty sets of impostors can be named one by one"
+    lucky = blind_limits({1: 0.2}, "nine of the fifty sets of impostors can be named one by one")
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, (2,)),
         (Command("query", (1, 2, 3)), Command("answer", ((1,),)), Command("answer", ((2,),))),
@@ -126,17 +130,17 @@ class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The players are 1 to {puzzle.players}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        named = said.args if said.form == "query" else said.args[0]
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        named = command.args if command.form == "query" else command.args[0]
         if not all(1 <= player <= puzzle.players for player in named):
             return f"players are numbered 1 to {puzzle.players}"
         return "" if len(set(named)) == len(named) else "a player is named twice"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
-        return int(sum(player in puzzle.impostors for player in said.args) < 2)
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
+        return int(sum(player in puzzle.impostors for player in command.args) < 2)
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return sorted(said.args[0]) == list(puzzle.impostors)
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return sorted(command.args[0]) == list(puzzle.impostors)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = puzzle.players
@@ -172,7 +176,9 @@ class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
 
     def player(self, shown: Puzzle) -> Player:
         if shown.players > SPLIT:
-            roles = yield from _ask_as_queries(find_roles(shown.players))
+            roles = yield from relay_questions(
+                find_roles(shown.players), lambda three: Command("query", three)
+            )
             yield Command("answer", (tuple(p for p in sorted(roles) if roles[p] == IMPOSTOR),))
             return
         tree, node = _question_tree(shown.players), _question_tree(shown.players).root
@@ -192,29 +198,17 @@ class FindTheImpostors(FixedQuestionGame[ArcadeParams, Puzzle, int]):
 TASK = FindTheImpostors()
 
 
-def _ask_as_queries(asking: Generator[Three, int, Roles]) -> Generator[Command, int, Roles]:
-    """Ask as queries what another player asks."""
-    three = next(asking)
-    while True:
-        heard = yield Command("query", three)
-        try:
-            three = asking.send(heard)
-        except StopIteration as done:
-            roles: Roles = done.value
-            return roles
-
-
 def _impostor_counts(players: int) -> range:
-    """Return how many impostors there may be."""
+    """Return the possible numbers of impostors."""
     return range(-(-players // 3), 2 * players // 3 + 1)
 
 
-# --- all that is possible -------------------------------------------------------------------------
+# --- candidates ----------------------------------------------------------------------------------
 
 
 @cache
 def _list_possibilities(players: int) -> Array:
-    """Return who may be the impostors, a row a possibility, shape (C, players), as flags."""
+    """Return all sets of impostors as flags, a row each, shape (C, players)."""
     flags = np.arange(1 << players)[:, None] >> np.arange(players) & 1
     count = flags.sum(axis=1)
     low, high = _impostor_counts(players)[0], _impostor_counts(players)[-1]
@@ -224,7 +218,7 @@ def _list_possibilities(players: int) -> Array:
 
 @cache
 def _list_queries(players: int) -> list[tuple[int, ...]]:
-    """Return all queries; players from 0."""
+    """Return all queries; players count from 0."""
     return list(combinations(range(players), 3))
 
 
@@ -241,11 +235,11 @@ def _players_to_flags(players: int, named: tuple[int, ...]) -> Array:
     return flags
 
 
-def _apply_command(possible: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered under each possibility."""
-    if said.form == "answer":
-        return (possible == _players_to_flags(possible.shape[1], said.args[0])).all(
+def _apply_command(possible: Array, command: Command) -> tuple[Array, Array]:
+    """Return the reply to a command under each possibility, and the possibilities."""
+    if command.form == "answer":
+        return (possible == _players_to_flags(possible.shape[1], command.args[0])).all(
             axis=1
         ), possible
-    three = np.array(said.args) - 1
+    three = np.array(command.args) - 1
     return possible[:, three].sum(axis=1) < 2, possible

@@ -1,14 +1,14 @@
 """Finding the biggest: collect the better one of two hidden treasures by hints that may lie.
 
 EvolArena, cases N.51 and N.52. Cells are (x, y) from 1; x is the row, and N is towards row 1. A
-hint names the direction, one of eight, of the nearest treasure: by the moves it takes (diagonal
-ones too), of two equally near ones the first row by row; N stands for the same column, NE for all
-that is above and to the right. Half of the hints lie: they name one of the other directions, each
-as likely; but no lie follows another.
+hint names the direction, one of eight, of the nearest treasure: the one that takes the fewest moves
+(diagonal ones too), of two equally near ones the first row by row. N means the same column, NE
+everything above and to the right. Half of the hints are lies: they name one of the other
+directions, equally likely; but no two hints in a row are lies.
 
-The reference player knows which pairs of cells fit what it was told, whatever hints were lies,
-weighs them by how likely that is, and goes towards the likeliest cell. Nothing surely suffices
-inside the turns, so a row promises itself only.
+The reference player keeps the pairs of cells that fit the hints, weighted by their probability,
+and moves towards the most likely cell. No number of turns surely suffices, so only a win in the row
+itself is guaranteed.
 """
 
 from __future__ import annotations
@@ -17,34 +17,41 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.base.grids import Cell, adjacent_cells
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    level_param,
+)
 
 DIRECTIONS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 PAPER = 5
 """Largest size in the paper."""
 
-Cell = tuple[int, int]
 Distance = Literal["moves", "manhattan"]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A grid and its two treasures."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     cells: tuple[int, ...] = column("cells of the treasures, from 0, row by row", role="secret")
     values: tuple[int, ...] = column("their values", role="secret")
@@ -54,7 +61,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the explorer is, what it found, and whether the last hint was a lie."""
+    """The cell of the explorer, the treasures it found, and whether the last hint was a lie."""
 
     cell: Cell = (1, 1)
     found: frozenset[Cell] = frozenset()
@@ -64,28 +71,25 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(15)
 
 
-class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
+    """A player collects the better one of two treasures by hints that may lie."""
 
     name = "arcade/finding_biggest"
     version = 4
     fixed = 0.2
     picks_to = 6  # the player weighs all places of a larger grid, at every turn
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("move", "My Choice: {int} {int}", "My Choice: X Y"),
         CommandForm("collect", "My Choice: COLLECT"),
     )
     by_luck = True
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "one walk passes many cells of a small board"
+    lucky = blind_limits({1: 0.2}, "one walk passes many cells of a small board")
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, (2, 3), (80, 30), True, "moves"),
         (
@@ -122,7 +126,7 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(3, 4, 5, 1)
         free = size * size - 1
         pairs = list(combinations(range(1, free + 1), 2))
@@ -171,13 +175,13 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "collect" or said.args in _adjacent_cells(puzzle.size, state.cell):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.form == "collect" or command.args in adjacent_cells(puzzle.size, state.cell):
             return ""
         return "that cell is not adjacent to yours, or outside the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        after = self._step_without_hint(puzzle, state, said)
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        after = self._step_without_hint(puzzle, state, command)
         if after.heard:
             return after
         true = _true_hint(puzzle, after)
@@ -187,8 +191,8 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
         others = [way for way in DIRECTIONS if way != true]
         return State(after.cell, after.found, True, f"EMPTY {others[lie]}")
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
-        after = self._step_without_hint(puzzle, state, said)
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Iterator[State]:
+        after = self._step_without_hint(puzzle, state, command)
         if after.heard:
             yield after
             return
@@ -197,12 +201,12 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
             if way == true or not state.lied:
                 yield replace(after, lied=way != true, heard=f"EMPTY {way}")
 
-    def _step_without_hint(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        """Return the state after a command, without its hint if there is one."""
-        if said.form == "collect":
+    def _step_without_hint(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        """Return the state after a command, before its hint if there is one."""
+        if command.form == "collect":
             best = _treasure_cells(puzzle)[puzzle.values.index(max(puzzle.values))]
             return replace(state, heard="Win" if state.cell == best else "Lose")
-        row, column = said.args
+        row, column = command.args
         cell = row, column
         if cell in _treasure_cells(puzzle):
             value = puzzle.values[_treasure_cells(puzzle).index(cell)]
@@ -218,29 +222,8 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         if rng.random() < 0.1:
             return Command("collect", ())
-        near = _adjacent_cells(puzzle.size, state.cell)
+        near = adjacent_cells(puzzle.size, state.cell)
         return Command("move", near[below(rng, len(near))])
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Hints are left out: who listens to none goes on all the same."""
-        treasures = _treasure_cells(puzzle)
-        best, cell = treasures[puzzle.values[1] > puzzle.values[0]], (1, 1)
-        for _ in range(puzzle.terms.turns):
-            if rng.random() < 0.1:
-                return cell == best
-            near = _adjacent_cells(puzzle.size, cell)
-            cell = near[below(rng, len(near))]
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        treasures = _treasure_cells(puzzle)
-        best, cell = treasures[puzzle.values[1] > puzzle.values[0]], (1, 1)
-        for said in commands[: puzzle.terms.turns]:
-            if said.form == "collect":
-                return cell == best
-            if said.args in _adjacent_cells(puzzle.size, cell):
-                cell = said.args
-        return False
 
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
@@ -253,11 +236,11 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
             found.append(replace(puzzle, terms=terms, cells=pair, values=_draw_values(rng)))
         return found
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published or shown.size <= PAPER else 5 * shown.size
 
     def player(self, shown: Puzzle) -> Player:
-        # How likely each pair is, with the last hint true and with it a lie.
+        # The weight of each pair, with the last hint true and with it a lie.
         pairs = _list_cell_pairs(shown.size)
         chances: Chances = {pair: (1.0, 0.0) for pair in pairs}
         state, values = State(), dict[Cell, int]()
@@ -275,11 +258,11 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
                     target, best = cell, worth
             cell = _step_toward(state.cell, target)
             heard = yield Command("move", cell)
-            word, said = heard.split()
+            word, command = heard.split()
             if word == "TREASURE":
-                values[cell] = int(said)
+                values[cell] = int(command)
             state = State(cell, frozenset(values))
-            chances = _update_chances(shown, state, chances, "" if word == "TREASURE" else said)
+            chances = _update_chances(shown, state, chances, "" if word == "TREASURE" else command)
         richest = max(values, key=lambda cell: values[cell])
         while state.cell != richest:
             state = State(_step_toward(state.cell, richest))
@@ -290,18 +273,18 @@ class FindingBiggest(ArcadeGame[ArcadeParams, Puzzle, State]):
 TASK = FindingBiggest()
 
 Pair = tuple[Cell, Cell]
-"""Two cells, the first row by row."""
+"""Two cells, the first row by row before the other."""
 Chances = dict[Pair, tuple[float, float]]
 
 
 def _update_chances(shown: Puzzle, state: State, chances: Chances, hint: str) -> Chances:
-    """Return how likely the pairs are after a move.
+    """Return the probabilities of the pairs after a move.
 
     Args:
         shown: the puzzle.
         state: where the explorer is now, and the treasures that it found.
-        chances: how likely they were.
-        hint: what it was told; "" for a treasure.
+        chances: their probabilities before.
+        hint: the direction of the hint; "" for a treasure.
     """
     found: Chances = {}
     hints = _true_hints(shown.size, shown.distance, shown.fading, state.cell, state.found)
@@ -320,12 +303,12 @@ def _update_chances(shown: Puzzle, state: State, chances: Chances, hint: str) ->
 
 @lru_cache(maxsize=64)
 def _list_cell_pairs(size: int) -> tuple[Pair, ...]:
-    """Return all pairs of cells that may have the treasures."""
+    """Return all pairs of cells that may contain the treasures."""
     return tuple(combinations(_list_treasure_cells(size), 2))
 
 
 def _list_treasure_cells(size: int) -> list[Cell]:
-    """Return all cells that may have a treasure, row by row."""
+    """Return all cells that may contain a treasure, row by row."""
     return [(place // size + 1, place % size + 1) for place in range(1, size * size)]
 
 
@@ -333,12 +316,12 @@ def _list_treasure_cells(size: int) -> list[Cell]:
 def _true_hints(
     size: int, distance: Distance, fading: bool, cell: Cell, found: frozenset[Cell]
 ) -> Mapping[Pair, str]:
-    """Return the true hint in a cell, by the pair of cells that have the treasures.
+    """Return the true hint in a cell, by the pair of cells that contain the treasures.
 
     Args:
         size: rows and columns.
-        distance: what nearest means.
-        fading: whether a treasure that was found draws no more hints.
+        distance: the measure of "nearest".
+        fading: whether hints ignore a treasure that was found.
         cell: where the explorer is.
         found: the treasures that it found.
     """
@@ -356,7 +339,7 @@ def _true_hints(
 
 
 def _draw_lie(rng: np.random.Generator) -> int | None:
-    """Return which of the seven directions that are not true a hint names; None if it is true."""
+    """Draw which of the seven wrong directions a hint names; None for a true hint."""
     return None if rng.random() < 0.5 else below(rng, 7)
 
 
@@ -371,12 +354,12 @@ def _treasure_cells(puzzle: Puzzle) -> tuple[Cell, Cell]:
 
 
 def _count_moves(first: Cell, second: Cell) -> int:
-    """Return the moves from a cell to another."""
+    """Return the number of moves between two cells."""
     return max(abs(first[0] - second[0]), abs(first[1] - second[1]))
 
 
 def _count_offsets(first: Cell, second: Cell) -> int:
-    """Return the rows and columns between two cells, added up."""
+    """Return the sum of the row and column distances of two cells."""
     return abs(first[0] - second[0]) + abs(first[1] - second[1])
 
 
@@ -393,16 +376,8 @@ def _true_hint(puzzle: Puzzle, state: State) -> str:
 
 
 def _step_toward(cell: Cell, target: Cell) -> Cell:
-    """Return the next cell on a shortest way; a neighbor, where one is there already."""
+    """Return the next cell on a shortest way; a neighbor, if the target is the cell itself."""
     if cell == target:
         return (cell[0], cell[1] + 1) if cell[1] == 1 else (cell[0], cell[1] - 1)
     (row, column), (down, right) = cell, target
     return row + (down > row) - (down < row), column + (right > column) - (right < column)
-
-
-@lru_cache(maxsize=4096)
-def _adjacent_cells(size: int, cell: Cell) -> tuple[Cell, ...]:
-    """Return the adjacent cells, row by row."""
-    row, column = cell
-    near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
-    return tuple(n for n in near if 1 <= n[0] <= size and 1 <= n[1] <= size)

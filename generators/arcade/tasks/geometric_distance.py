@@ -1,41 +1,49 @@
-"""Geometric distance: take points in turn; the sum of the squared distances must end up even.
+"""Geometric distance: take points in turn; the sum of the squared distances must become even.
 
 EvolArena, cases N.75 and N.76; the puzzle is Codeforces 1903 E. The squared distance of two points
 is odd exactly when x + y is odd for one of them and even for the other. So the sum is even exactly
-when the last point is of the start's kind, even or odd. The other side takes the last point. The
-player surely wins when at least half of the points that are left are of the start's kind: it takes
-points of the other kind until there are none. With fewer it cannot force a win.
+when the last point has the same parity as the start. The other side takes the last point. The
+player surely wins when at least half of the remaining points have the start's parity: it takes
+points of the other parity until none are left. With fewer it cannot force a win.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
+from facelet.generators.arcade.game_toolkit import (
+    AT_RANDOM,
+    INVALID_LOSES,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    larger_sizes_deviation,
+    level_param,
+)
 
 SIDE = 20
 """Coordinates are 0 to SIDE - 1; larger where there are more points."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """Where the sum starts, the points, and how the other side plays."""
+class Puzzle(DuelPuzzle):
+    """The starting point, the points, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     start: tuple[int, ...] = column("the starting point, x and y", role="puzzle")
     xs: tuple[int, ...] = column("x of each point", role="puzzle")
     ys: tuple[int, ...] = column("y of each point", role="puzzle")
@@ -44,33 +52,32 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The points that were taken, in order; points are numbered from 1."""
+    """The points taken so far, in order, by their numbers from 1."""
 
     taken: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Params(DuelParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(60)
 
 
-class GeometricDistance(Duel[DuelParams, Puzzle, State]):
-    """The game; see the module."""
+class GeometricDistance(Duel[Params, Puzzle, State]):
+    """Two sides take points; parity decides."""
 
     name = "arcade/geometric_distance"
     version = 5
     fixed_at_random = 0.2
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
     exact = True
-    # Of 4 points two turns decide, so any two points often fit a random opponent.
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "two turns decide the smallest board, so one of few pairs fits many"
+    # With 4 points two turns decide, so any two points often beat a random opponent.
+    lucky = blind_limits(
+        {1: 0.2}, "two turns decide the smallest board, so one of few pairs fits many"
+    )
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),
@@ -95,7 +102,7 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
         INVALID_LOSES,
     )
 
-    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(6, 8, 12, 2, paper=(4, 6, 8))
         side = max(SIDE, 2 * size)
         kind = draw.deal_card("kind", (0, 1))
@@ -138,14 +145,14 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        (point,) = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        (point,) = command.args
         if not 1 <= point <= len(puzzle.xs):
             return f"points are 1 to {len(puzzle.xs)}"
         return f"point {point} is taken" if point in state.taken else ""
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        return State((*state.taken, *said.args))
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        return State((*state.taken, *command.args))
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         return [State((*state.taken, point)) for point in _free_points(puzzle, state)]
@@ -166,47 +173,8 @@ class GeometricDistance(Duel[DuelParams, Puzzle, State]):
         left = _free_points(puzzle, state)
         return Command("choice", (left[below(rng, len(left))],))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; a best opponent's moves follow from kinds."""
-        if puzzle.opponent != "optimal":
-            return super().wins_randomly(puzzle, rng)
-        return self._wins_by_choice(puzzle, lambda turn, left: left[below(rng, len(left))])
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; a best opponent's moves follow from kinds."""
-        if puzzle.opponent != "optimal":
-            return super().wins_by(puzzle, commands)
-        points = [said.args[0] for said in commands]
-        return self._wins_by_choice(
-            puzzle, lambda turn, left: points[turn] if turn < len(points) else 0
-        )
-
-    def _wins_by_choice(self, puzzle: Puzzle, choose: Callable[[int, list[int]], int]) -> bool:
-        """Return whether points that are chosen win against an opponent that plays best.
-
-        Args:
-            puzzle: the puzzle.
-            choose: from the number of a turn and the points that are left to a point; one that is
-                not left loses.
-        """
-        alike = [False, *(_is_start_kind(puzzle, point) for point in range(1, len(puzzle.xs) + 1))]
-        left = list(range(1, len(alike)))
-        last = 0
-        for turn in range(self.turn_budget(puzzle)):
-            if not left:
-                break
-            point = choose(turn, left)
-            if point not in left:
-                return False
-            left.remove(point)
-            # To take one of the start's kind never leaves the model more hope, and appeals.
-            liked = [one for one in left if alike[one]] or left
-            last = liked[self.step_luck(puzzle, turn).draw_index(len(liked))]
-            left.remove(last)
-        return not left and alike[last]
-
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return 1 where it has just taken a point of the start's kind, 0 otherwise."""
+        """Return 1 if the opponent has just taken a point of the start's parity, else 0."""
         return float(_is_start_kind(puzzle, state.taken[-1]))
 
     def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
@@ -225,10 +193,10 @@ TASK = GeometricDistance()
 
 
 def _free_points(puzzle: Puzzle, state: State) -> list[int]:
-    """Return the points that nobody has taken."""
+    """Return the points that are not taken."""
     return [point for point in range(1, len(puzzle.xs) + 1) if point not in state.taken]
 
 
 def _is_start_kind(puzzle: Puzzle, point: int) -> bool:
-    """Return whether a point is of the start's kind."""
+    """Return whether a point has the start's parity."""
     return (sum(puzzle.start) + puzzle.xs[point - 1] + puzzle.ys[point - 1]) % 2 == 0

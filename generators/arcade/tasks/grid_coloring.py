@@ -1,16 +1,16 @@
-"""Grid coloring: get a rectangle of four differently coloured corners against who colours.
+"""Grid coloring: get a rectangle with corners of four colours, while an opponent picks the colours.
 
-EvolArena, cases N.73 and N.74; the puzzle is Codeforces 1887 E. Of the cells of a grid of n x n,
-2n have a colour at the start, all different. A turn names an uncoloured cell, which then gets a
-colour from 1 to 2n, or answers with a rectangle.
+EvolArena, cases N.73 and N.74; the puzzle is Codeforces 1887 E. At the start 2n cells of an n x n
+grid have different colours. A turn names an uncoloured cell, which then gets a colour from 1 to 2n,
+or answers with a rectangle.
 
-Rows and columns are nodes and coloured cells edges: 2n edges of 2n nodes have a cycle, and a
-rectangle is a cycle of four. The player takes a cycle of different colours and has a chord coloured
-that halves it: at most one other edge of the cycle has the chord's colour, so one of the two halves
-is of different colours again. Puzzles have one cycle, so no chord has a colour before.
+Rows and columns are nodes and coloured cells are edges: 2n edges on 2n nodes contain a cycle, and a
+rectangle is a cycle of four. The player takes a cycle of different colours and names a chord that
+halves it: at most one other edge of the cycle has the chord's colour, so one of the two halves has
+different colours again. Puzzles have one cycle, so no chord is coloured before.
 
-The other side takes a colour out of a round that the named cell would close, so that this round is
-of no use: of two rounds one or the other, as luck has it. Or, as in the published data, any colour.
+The other side picks a colour from a round that the named cell would close, so that this round is
+useless: of two rounds a random one. As published it picks any colour.
 """
 
 from __future__ import annotations
@@ -19,23 +19,28 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
-from facelet.generators.arcade.base import puzzle_selection
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.params import param
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    param,
+)
 
 MOVES = 10
 """Turns of the paper's game."""
@@ -45,10 +50,9 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The grid and its first colours."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("cells along a side of the grid", role="puzzle")
     xs: tuple[int, ...] = column("x of each cell that is coloured at first", role="puzzle")
     ys: tuple[int, ...] = column("y of each cell that is coloured at first", role="puzzle")
@@ -59,9 +63,9 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The cells that were coloured in play and their colours, in order; whether it is won.
+    """The cells coloured in play and their colours, in order; whether the game is won.
 
-    `wrong` says that the last command cost a turn only.
+    `wrong` marks a last command that only cost a turn.
     """
 
     cells: tuple[Cell, ...] = ()
@@ -72,7 +76,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game."""
+    """Params of the game: the level, and how cells get their colours."""
 
     colourer: Literal["auto", "against", "evenly"] = param(
         "auto",
@@ -82,23 +86,23 @@ class Params(ArcadeParams):
 
     @property
     def coloring_kind(self) -> Colourer:
-        """How cells are coloured."""
+        """The way in which cells get their colours."""
         if self.colourer == "auto":
             return "evenly" if self.published else "against"
         return self.colourer
 
 
 class GridColoring(ArcadeGame[Params, Puzzle, State]):
-    """The game; see the module."""
+    """A player gets a rectangle of four colours by naming cells."""
 
     name = "arcade/grid_coloring"
     version = 6
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     by_luck = True
-    lucky = MappingProxyType({2: 0.3, 3: 0.35})
-    lucky_reason = "of two rounds that a cell closes one is spoiled, so four corners win at times"
+    lucky = blind_limits(
+        {2: 0.3, 3: 0.35},
+        "of two rounds that a cell closes one is spoiled, so four corners win at times",
+    )
     unread = 0.45  # 32 to 40% was measured: what the colorer does is foreseen in part
     forms = (
         CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),
@@ -152,7 +156,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(10, 20, 30, 10)
         rows, columns = (draw.rng.permutation(size) + 1 for _ in range(2))
-        # Long cycles take several chords, each of which may go either way.
+        # A long cycle takes several chords, each with two possible outcomes.
         least = 3 if params.published else max(3, size // 2)
         half = least + below(draw.rng, size + 1 - least)
         cells = [
@@ -202,39 +206,40 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= number <= puzzle.size for number in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= number <= puzzle.size for number in command.args):
             return f"numbers are 1 to {puzzle.size}"
-        if said.form == "answer":
-            left, right, low, high = said.args
+        if command.form == "answer":
+            left, right, low, high = command.args
             return "a rectangle has two x and two y" if left == right or low == high else ""
-        taken = not puzzle.lenient and said.args in _list_colored_cells(puzzle, state)
+        taken = not puzzle.lenient and command.args in _list_colored_cells(puzzle, state)
         return "this cell is colored" if taken else ""
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        if said.form == "answer":
-            return self._color_cell(puzzle, state, said)
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        if command.form == "answer":
+            return self._color_cell(puzzle, state, command)
         coloured = _list_colored_cells(puzzle, state)
-        if said.args in coloured:
+        if command.args in coloured:
             return replace(state, wrong=True)
         rng = luck.rng
         colours: Sequence[int] = range(1, 2 * puzzle.size + 1)
         if puzzle.colourer == "against":
-            rounds = _list_cycle_colors(puzzle, state, coloured, said.args)
+            rounds = _list_cycle_colors(puzzle, state, coloured, command.args)
             colours = rounds[below(rng, len(rounds))] if rounds else colours
-        return _add_colored_cell(state, said.args, colours[below(rng, len(colours))])
+        return _add_colored_cell(state, command.args, colours[below(rng, len(colours))])
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Sequence[State]:
-        if said.form == "answer":
-            return (self._color_cell(puzzle, state, said),)
-        if said.args in _list_colored_cells(puzzle, state):
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Sequence[State]:
+        if command.form == "answer":
+            return (self._color_cell(puzzle, state, command),)
+        if command.args in _list_colored_cells(puzzle, state):
             return (replace(state, wrong=True),)
         return [
-            _add_colored_cell(state, said.args, colour) for colour in range(1, 2 * puzzle.size + 1)
+            _add_colored_cell(state, command.args, colour)
+            for colour in range(1, 2 * puzzle.size + 1)
         ]
 
-    def _color_cell(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        left, right, low, high = said.args
+    def _color_cell(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        left, right, low, high = command.args
         coloured = _list_colored_cells(puzzle, state)
         found = {coloured.get((x, y), 0) for x in (left, right) for y in (low, high)}
         if len(found - {0}) == 4:
@@ -263,41 +268,6 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
             if (x, y) not in coloured:
                 return Command("choice", (x, y))
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Colours are asked for only where four coloured corners are named."""
-        if puzzle.lenient:
-            return super().wins_randomly(puzzle, rng)
-        size, cells = puzzle.size, set(zip(puzzle.xs, puzzle.ys, strict=True))
-        said: list[Command] = []
-        for _ in range(puzzle.terms.turns):
-            if rng.random() < 0.2:
-                xs, ys = (sorted(k + 1 for k in rng.permutation(size)[:2].tolist()) for _ in "xy")
-                named = all((x, y) in cells for x in xs for y in ys)
-                return named and puzzle_selection.wins_by_commands(
-                    self, puzzle, [*said, Command("answer", (*xs, *ys))]
-                )
-            while True:
-                x, y = rng.integers(1, size + 1, size=2).tolist()
-                if (x, y) not in cells:
-                    break
-            cells.add((x, y))
-            said.append(Command("choice", (x, y)))
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return what a play would: it is played only if it comes to four coloured corners."""
-        cells = set(zip(puzzle.xs, puzzle.ys, strict=True))
-        for said in commands[: puzzle.terms.turns]:
-            if said.form == "answer" and not puzzle.lenient:
-                left, right, low, high = said.args
-                if any((x, y) not in cells for x in (left, right) for y in (low, high)):
-                    return False
-                break
-            if said.args in cells and not puzzle.lenient:
-                return False
-            cells.add(said.args)
-        return puzzle_selection.wins_by_commands(self, puzzle, commands)
-
     def bound(self, shown: Puzzle) -> int:
         return _sufficient_turns(len(_list_cycle_nodes(shown.xs, shown.ys)))
 
@@ -305,7 +275,7 @@ class GridColoring(ArcadeGame[Params, Puzzle, State]):
         cycle = _list_cycle_nodes(shown.xs, shown.ys)
         colours = dict(_list_colored_cells(shown, State()))
         while len(cycle) > 4:
-            # Nodes are rows and columns by turns; a chord leaves cycles of 2k + 2 and the rest.
+            # Rows and columns alternate; a chord leaves a cycle of 2k + 2 nodes and the rest.
             end = 2 * (len(cycle) // 4) + 1
             chord = _nodes_to_cell(cycle[0], cycle[end])
             colours[chord] = yield Command("choice", chord)
@@ -345,7 +315,7 @@ def _list_colored_cells(puzzle: Puzzle, state: State) -> dict[Cell, int]:
 def _node_neighbors(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Sequence[int]]:
     """Return the neighbours of each node, the least number first.
 
-    Here a row is its number, and a column its own below zero.
+    A row is its number, and a column the negative of its number.
     """
     near: defaultdict[int, list[int]] = defaultdict(list)
     for x, y in zip(xs, ys, strict=True):
@@ -357,9 +327,9 @@ def _node_neighbors(xs: tuple[int, ...], ys: tuple[int, ...]) -> Mapping[int, Se
 def _list_cycle_colors(
     puzzle: Puzzle, state: State, coloured: Mapping[Cell, int], cell: Cell
 ) -> list[list[int]]:
-    """Return the colours of two rounds that a cell would close: the shortest, and one apart.
+    """Return the colours of two rounds that a cell would close: the shortest, and a disjoint one.
 
-    A round is a way from the row to the column of the cell over coloured cells.
+    A round is a path from the row to the column of the cell over coloured cells.
     """
     near = dict(_node_neighbors(puzzle.xs, puzzle.ys))
     for x, y in state.cells:
@@ -378,7 +348,7 @@ def _list_cycle_colors(
 
 
 def _find_path_cells(near: Mapping[int, Sequence[int]], start: int, end: int) -> list[Cell]:
-    """Return the cells of a shortest way between two nodes; none if there is none."""
+    """Return the cells of a shortest path between two nodes; [] if there is none."""
     if not near.get(start) or not near.get(end):
         return []
     before = {start: start}
@@ -422,7 +392,7 @@ def _list_cycle_nodes(xs: tuple[int, ...], ys: tuple[int, ...]) -> Sequence[Node
     for x, y in zip(xs, ys, strict=True):
         near.setdefault((0, x), []).append((1, y))
         near.setdefault((1, y), []).append((0, x))
-    # What has one neighbour is in no cycle.
+    # A node with one neighbour lies on no cycle.
     leaves = [node for node, others in near.items() if len(others) == 1]
     while leaves:
         leaf = leaves.pop()

@@ -1,13 +1,13 @@
-"""Grid game: take cells in turn, each next to one that was taken; the lesser sum wins.
+"""Grid game: take cells in turn, each next to a taken one; the smaller sum wins.
 
 EvolArena, cases N.71, N.72 and P.1, algorithms 14 to 16; the puzzle is Codeforces 1991 I. A grid of
 n rows and COLUMNS columns holds the numbers 1 to their product. The player moves first, the other
 side last.
 
-Minimax over the sets of cells tells what can be forced: a grid of 3 rows is solved from the start,
-and of larger grids the last END cells. Before them nothing is known to be forced; there the
-reference player takes a cell that is small and opens no smaller one, and what is promised is that
-it wins the row.
+Minimax over sets of cells decides what can be forced: a grid of 3 rows is solved from the start,
+and larger grids for the last END cells. Before them no forced win is known; there the reference
+player takes a small cell that opens no smaller one, and only a win in the row itself is
+guaranteed.
 """
 
 from __future__ import annotations
@@ -19,35 +19,40 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from facelet.generators.arcade.base.duel import INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck
+from facelet.generators.arcade.game_toolkit import (
+    INVALID_LOSES,
+    TURNS,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+)
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 NEVER = -(1 << 40)
-"""Less than any advantage."""
+"""A value below every advantage."""
 COLUMNS = 4
 EXACT = 12
 """Most cells of a grid that is searched from the start."""
 END = 8
-"""Most cells that are left when every line of play on a larger grid is searched."""
+"""Most remaining cells for which every line of play on a larger grid is searched."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The numbers, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     rows: int = column("rows of the grid", role="puzzle")
     numbers: tuple[int, ...] = column("the numbers of the cells, row by row", role="puzzle")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
@@ -55,7 +60,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The cells that are taken, as bits; by how much the other's sum is more; the last cell."""
+    """The taken cells as bits, the other side's sum minus the player's, and the last cell."""
 
     taken: int = 0
     lead: int = 0
@@ -63,13 +68,11 @@ class State:
 
 
 class GridGame(Duel[DuelParams, Puzzle, State]):
-    """The game; see the module."""
+    """Two sides take cells of a grid; the smaller sum wins."""
 
     name = "arcade/grid_game"
     version = 3
     category = "strategic_gaming"
-    params = DuelParams
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int} {int}", "My Choice: x y"),)
     illegal = ErrorPrice("end")
     sample = Sample(
@@ -117,7 +120,7 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
         return max(TURNS, len(shown.numbers) // 2)
 
     def optimal_turns(self, shown: Puzzle) -> int | None:
-        """Return the bound: every game lasts as long."""
+        """Return the bound, since every game has the same length."""
         return self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -142,54 +145,20 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        x, y = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        x, y = command.args
         if not (1 <= x <= puzzle.rows and 1 <= y <= COLUMNS):
             return f"rows are 1 to {puzzle.rows} and columns 1 to {COLUMNS}"
-        cell = _place_to_number(said.args)
+        cell = _place_to_number(command.args)
         if state.taken >> cell & 1:
             return f"the cell {x} {y} is taken"
         if cell in _list_free_cells(puzzle.rows, state.taken):
             return ""
         return f"the cell {x} {y} is next to no cell that was taken"
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        cell = _place_to_number(said.args)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        cell = _place_to_number(command.args)
         return State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
-
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        if puzzle.opponent != "optimal":
-            return super().step(puzzle, state, said, luck)
-        return self._apply_best_reply(puzzle, self.apply_move(puzzle, state, said))
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        if puzzle.opponent != "optimal":
-            return super().wins_randomly(puzzle, rng)
-        state, full = State(), (1 << len(puzzle.numbers)) - 1
-        for _ in range(puzzle.terms.turns):
-            if state.taken == full:
-                break
-            free = _list_free_cells(puzzle.rows, state.taken)
-            cell = free[below(rng, len(free))]
-            moved = State(state.taken | 1 << cell, state.lead - puzzle.numbers[cell], cell)
-            state = self._apply_best_reply(puzzle, moved)
-        return state.taken == full and state.lead > 0
-
-    def _apply_best_reply(self, puzzle: Puzzle, state: State) -> State:
-        """Return the state after the best other side: numbers differ, so it never has a choice."""
-        numbers, free = puzzle.numbers, _list_free_cells(puzzle.rows, state.taken)
-        if _is_fully_searched(puzzle, State(state.taken | 1 << free[0])):
-            hopeless = [
-                cell
-                for cell in free
-                if state.lead
-                + numbers[cell]
-                + _opponent_advantage(numbers, state.taken | 1 << cell)
-                <= 0
-            ]
-            free = tuple(hopeless) or free
-        cell = min(free, key=numbers.__getitem__)
-        return State(state.taken | 1 << cell, state.lead + numbers[cell], cell)
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         return [
@@ -209,7 +178,7 @@ class GridGame(Duel[DuelParams, Puzzle, State]):
         return _cell_to_command(free[below(rng, len(free))])
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return the more, the less its sum is."""
+        """Return more, the smaller the opponent's sum is."""
         return -float(state.lead)
 
     def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
@@ -270,7 +239,7 @@ def _neighbor_bits(rows: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _list_free_cells(rows: int, taken: int) -> tuple[int, ...]:
-    """Return the cells that may be taken, ascending."""
+    """Return the cells that may be taken now, ascending."""
     every = (1 << rows * COLUMNS) - 1
     first = every // ((1 << COLUMNS) - 1)
     rights, lefts = (taken & ~(first << COLUMNS - 1)) << 1, (taken & ~first) >> 1
@@ -283,7 +252,7 @@ def _list_free_cells(rows: int, taken: int) -> tuple[int, ...]:
 
 
 def _opponent_advantage(numbers: tuple[int, ...], taken: int) -> int:
-    """Return by how much the one to move gets less than the other, if both play best."""
+    """Return how much less than the other the side to move gets, if both play best."""
     if len(numbers) <= EXACT:
         return int(_search_advantages(numbers)[taken])
     known = _list_known_advantages(numbers)
@@ -291,7 +260,7 @@ def _opponent_advantage(numbers: tuple[int, ...], taken: int) -> int:
     if found is None:
         free = _list_free_cells(len(numbers) // COLUMNS, taken)
         if len(free) == len(numbers) - taken.bit_count():
-            # All cells may be taken, now and later: each takes the least number that is left.
+            # Every remaining cell may be taken from now on: each side takes the least number.
             least = sorted(numbers[cell] for cell in free)
             found = sum(least[1::2]) - sum(least[::2])
         else:
@@ -304,7 +273,7 @@ def _opponent_advantage(numbers: tuple[int, ...], taken: int) -> int:
 
 @lru_cache(maxsize=128)
 def _search_advantages(numbers: tuple[int, ...]) -> Ints:
-    """Return the advantage of the one to move by the cells that are taken; shape (2 ** cells,)."""
+    """Return the advantage of the side to move by the taken cells, shape (2 ** cells,)."""
     found = np.zeros(1 << len(numbers), dtype=np.int64)
     for sets, free in _by_count(len(numbers) // COLUMNS):
         after = sets[:, None] | 1 << np.arange(len(numbers))
@@ -315,9 +284,9 @@ def _search_advantages(numbers: tuple[int, ...]) -> Ints:
 
 @lru_cache(maxsize=EXACT)
 def _by_count(rows: int) -> list[tuple[Ints, Bools]]:
-    """Return sets of taken cells, the largest first, and which cells may be taken then.
+    """Return sets of taken cells, the largest first, and the cells that may be taken then.
 
-    All sets of one size together; the set of all cells is left out.
+    Sets of one size are together; the set of all cells is left out.
     """
     cells = rows * COLUMNS
     counts = np.array([taken.bit_count() for taken in range(1 << cells)])
@@ -332,7 +301,7 @@ def _by_count(rows: int) -> list[tuple[Ints, Bools]]:
 
 @lru_cache(maxsize=128)
 def _list_known_advantages(numbers: tuple[int, ...]) -> dict[int, int]:
-    """Return what is known of a grid, by the cells that are taken.
+    """Return a cache of advantages in a grid, by the taken cells.
 
     `_opponent_advantage` fills it.
     """

@@ -1,13 +1,13 @@
-"""Guess the maximums: a password of greatest numbers, by the greatest number at any positions.
+"""Guess the maximums: find a password of greatest numbers by queries for greatest numbers.
 
 EvolArena, cases N.3 and N.4; the puzzle is Codeforces 1363 D. An array of x numbers from 1 to x is
-hidden. Lists of positions are shown; number i of the password is the greatest number that stands
-outside list i. A query names fewer than x positions and is answered the greatest number there.
+hidden. Lists of positions are shown; number i of the password is the greatest number outside list
+i. A query names fewer than x positions, and the reply is the greatest number there.
 
-The reference player asks for both halves of the array, each made of whole lists. If they are equal,
-so is the whole password. Else it halves the lists that may hold the greatest number until one is
-left, and asks for what is outside that one; all others leave the greatest number in. With n lists
-that is ceil(log2 n) + 2 queries and the answer.
+The reference player asks for both halves of the array, each made of whole lists. If the replies are
+equal, every number of the password is that one. Otherwise it halves the lists that may contain the
+greatest number until one is left, and asks for the positions outside it; every other list leaves
+the greatest number outside. With n lists that takes ceil(log2 n) + 2 queries and the answer.
 """
 
 from __future__ import annotations
@@ -18,24 +18,32 @@ from math import comb
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits, number_to_subset
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    fewer_turns_deviation,
+    number_to_digits,
+    number_to_subset,
+    several,
+    shuffled,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """Lists of positions, and the array."""
 
-    terms: Terms = nest_record(Terms)
     lists: int = column("how many lists there are, and numbers in the password", role="puzzle")
     owners: tuple[int, ...] = column(
         "which list each position is in, from 1; 0 for none", role="puzzle"
@@ -47,20 +55,16 @@ State = QuestionState[int, None]
 
 
 class GuessMax(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player finds a password by the greatest numbers at chosen positions."""
 
     name = "arcade/guess_max"
     version = 4
     spare = (6, 3, 0)
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {ints}", "My Query: x1 x2 ... xm"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 2, (1, 2, 1, 2), (3, 1, 2, 4)),
         (Command("query", ((2, 4),)), Command("query", ((1, 3),)), Command("answer", ((4, 3),))),
@@ -132,24 +136,24 @@ class GuessMax(FixedQuestionGame[ArcadeParams, Puzzle, int]):
             ]
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        (numbers,) = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        (numbers,) = command.args
         size = len(puzzle.owners)
         if not all(1 <= number <= size for number in numbers):
             return f"positions and numbers are 1 to {size}"
-        if said.form == "answer":
+        if command.form == "answer":
             right = len(numbers) == puzzle.lists
             return "" if right else f"the password has {puzzle.lists} numbers, not {len(numbers)}"
         if len(set(numbers)) < len(numbers):
             return "a position is named twice"
         return "" if len(numbers) < size else "a query must leave out at least one position"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
-        found: int = max(puzzle.array[position - 1] for position in said.args[0])
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
+        found: int = max(puzzle.array[position - 1] for position in command.args[0])
         return found
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return bool(said.args[0] == _compute_password(puzzle))
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return bool(command.args[0] == _compute_password(puzzle))
 
     def winning_answer(self, puzzle: Puzzle) -> tuple[tuple[int, ...]]:
         return (_compute_password(puzzle),)
@@ -163,7 +167,7 @@ class GuessMax(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         if rng.random() < 0.5:
             numbers = [1 + number for number in several(rng, size, puzzle.lists)]
             return Command("answer", (tuple(numbers),))
-        # Passwords have at most two different numbers, of which one stands once.
+        # Passwords have at most two different numbers, one of which occurs once.
         numbers = [1 + below(rng, size)] * puzzle.lists
         less = 1 + below(rng, numbers[0])
         numbers[below(rng, puzzle.lists)] = less
@@ -202,17 +206,17 @@ TASK = GuessMax()
 
 
 def _positions_in_lists(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
-    """Return the positions, from 1, that are in some of these lists."""
+    """Return the positions, from 1, that belong to one of these lists."""
     return tuple(place for place, owner in enumerate(owners, start=1) if owner in lists)
 
 
 def _positions_outside_lists(owners: Sequence[int], lists: Sequence[int]) -> tuple[int, ...]:
-    """Return the positions, from 1, that are in none of these lists."""
+    """Return the positions, from 1, that belong to none of these lists."""
     return tuple(place for place, owner in enumerate(owners, start=1) if owner not in lists)
 
 
 def _compute_password(puzzle: Puzzle) -> tuple[int, ...]:
-    """Return the password: the greatest number but where one list holds all of it."""
+    """Return the password: the greatest number, except for a list that holds all of it."""
     top = max(puzzle.array)
     tops = {owner for owner, value in zip(puzzle.owners, puzzle.array, strict=True) if value == top}
     password = [top] * puzzle.lists
@@ -223,14 +227,14 @@ def _compute_password(puzzle: Puzzle) -> tuple[int, ...]:
 
 
 def _count_array_kinds(size: int, lists: int) -> int:
-    """Return how many kinds of array there are: its two numbers, and the list that holds one."""
+    """Return the number of kinds of arrays: two numbers, and the list that holds one of them."""
     return (lists + 1) * comb(size - 1, 2)
 
 
 def _draw_array(
     owners: np.typing.NDArray[np.int64], lists: int, kind: int, rng: np.random.Generator
 ) -> tuple[int, ...]:
-    """Return an array of a kind; the password is its two numbers, or the greater one alone.
+    """Draw an array of a kind; the password is its two numbers, or the greater one alone.
 
     Args:
         owners: the list that each position is in.

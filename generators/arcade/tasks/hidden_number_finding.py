@@ -1,14 +1,15 @@
-"""Hidden number finding: find a number by questions about sets, no two answers in a row being lies.
+"""Hidden number finding: find a number by questions about sets; no two replies in a row are lies.
 
 EvolArena, cases N.29 and N.30; the puzzle is Codeforces 1746 E. The number x is 1 to n. Of any two
-queries in a row, at least one is answered truly; guesses between them do not count, and are always
-answered truly. After a lie the next answer is true; after a true one it is a lie half the time.
+queries in a row, at least one is answered truly; guesses between them do not count, and replies to
+guesses are always true. After a lie the next reply is true; after a true reply it is a lie half the
+time.
 
-What is known are two counts: the numbers for which the last answer was true (at the start: all),
-and those for which it was a lie. All else is ruled out. A query takes some of both kinds, a guess
-rules out one number. Few guesses may be wrong, as in the original puzzle. An exact search over the
-counts and the guesses that are left gives the reference player, which needs the fewest turns that
-any player does, whatever the answers.
+The knowledge of a player is two counts: the numbers for which the last reply was true (at the
+start: all), and those for which it was a lie. All others are ruled out. A query takes some of both
+kinds, a guess rules out one number. Only few guesses may be wrong, as in the original puzzle. An
+exact search over the counts and the remaining guesses gives the reference player, which needs the
+fewest turns of any player, whatever the replies.
 """
 
 from __future__ import annotations
@@ -16,68 +17,71 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import LEVELS, ArcadeParams, level_param
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import MOST, Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    LEVELS,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+    larger_sizes_deviation,
+    level_param,
+)
+from facelet.generators.core.replies.command import MOST
 
 WORDS = ("NO", "YES")
 GUESSES = (3, 3, 2)
-"""Wrong guesses that lose, at levels 1, 2 and 3; beyond them as at the third."""
+"""Wrong guesses that lose, at levels 1, 2 and 3; later levels are like the third."""
 
 Frontier = tuple[int, ...]
-"""By how many numbers were answered truly last: how many lied about may be left besides; or -1."""
+"""By the count of numbers with a true last reply: the most others that fit besides; or -1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """The greatest number, and the hidden one."""
+class Puzzle(ArcadePuzzle):
+    """The greatest number, the wrong guesses that lose, and the hidden number."""
 
-    terms: Terms = nest_record(Terms)
     most: int = column("the greatest number; the least is 1", role="puzzle")
     guesses: int = column("wrong guesses that lose the game; 0 if none do", role="puzzle")
     number: int = column("the hidden number", role="secret")
 
 
 State = QuestionState[str, bool]
-"""Whether the last query was answered by a lie."""
+"""Whether the last reply was a lie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(50)
 
 
-class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
-    """The game; see the module."""
+class HiddenNumberFinding(QuestionGame[Params, Puzzle, str, bool]):
+    """A player finds a number by questions whose replies may be lies."""
 
     name = "arcade/hidden_number_finding"
     version = 5
     fixed = 0.12
     category = "dynamic_adaptation"
-    params = Params
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {ints}", "My Query: k n1 n2 ... nk"),
         CommandForm("answer", "My Answer: {int}", "My Answer: x"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     by_luck = True
     spare = (2, 1, 0)
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "three of twenty numbers can be named"
+    lucky = blind_limits({1: 0.2}, "three of twenty numbers can be named")
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 5, 2, 4),
         (
@@ -115,7 +119,7 @@ class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         most = params.level_size(20, 40, 80, 10, paper=(20, 30, 40))
         number = draw.unique_number("number", self.capacity(params))
         if number >= most:
@@ -123,7 +127,7 @@ class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
         guesses = 0 if params.published else GUESSES[min(params.level, LEVELS[-1]) - 1]
         return Puzzle(self.terms(params, draw, first_luck=1 / most), most, guesses, number + 1)
 
-    def capacity(self, params: ArcadeParams) -> int:
+    def capacity(self, params: Params) -> int:
         most = params.level_size(20, 40, 80, 10, paper=(20, 30, 40))
         return 2 * most - 1 if params.level == 1 else most
 
@@ -148,10 +152,10 @@ class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The number is 1 to {puzzle.most}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "answer":
-            return "" if 1 <= said.args[0] <= puzzle.most else f"numbers are 1 to {puzzle.most}"
-        count, *numbers = said.args[0]
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.form == "answer":
+            return "" if 1 <= command.args[0] <= puzzle.most else f"numbers are 1 to {puzzle.most}"
+        count, *numbers = command.args[0]
         if count != len(numbers) or not numbers:
             return "the first number must say how many others follow, at least one"
         if not all(1 <= number <= puzzle.most for number in numbers):
@@ -161,13 +165,13 @@ class HiddenNumberFinding(QuestionGame[ArcadeParams, Puzzle, str, bool]):
     def start_state(self, puzzle: Puzzle) -> bool:
         return False
 
-    def list_replies(self, puzzle: Puzzle, now: bool, said: Command) -> list[tuple[bool, str]]:
-        inside = puzzle.number in said.args[0][1:]
+    def list_replies(self, puzzle: Puzzle, now: bool, command: Command) -> list[tuple[bool, str]]:
+        inside = puzzle.number in command.args[0][1:]
         lies = (False,) if now else (False, True)
         return [(lie, WORDS[inside != lie]) for lie in lies]
 
-    def is_answer_right(self, puzzle: Puzzle, now: bool, said: Command) -> bool:
-        return bool(said.args[0] == puzzle.number)
+    def is_answer_right(self, puzzle: Puzzle, now: bool, command: Command) -> bool:
+        return bool(command.args[0] == puzzle.number)
 
     def wrong_answer_limit(self, puzzle: Puzzle) -> int | None:
         return puzzle.guesses or None
@@ -217,22 +221,22 @@ TASK = HiddenNumberFinding()
 
 @cache
 def _solvable_counts(most: int, turns: int, guesses: int | None) -> Frontier:
-    """Return which counts of numbers are done with within so many turns, whatever the answers.
+    """Return the counts of numbers that can be solved within so many turns, whatever the replies.
 
-    A query of t of T numbers that were answered truly last and l of L others is followed by
-    (t + l, T - t) after YES and by (T - t + L - l, t) after NO. Fewer numbers are never harder, so
-    it is enough to know the greatest L of each T.
+    A query names t of T numbers with a true last reply and l of L others. Then YES leads to the
+    counts (t + l, T - t) and NO to (T - t + L - l, t). Fewer numbers are never harder, so the
+    greatest L of each T is enough.
 
     Args:
         most: the most numbers.
         turns: the turns.
-        guesses: the guesses that are left; None for any number.
+        guesses: the guesses left; None for any number.
     """
     if turns == 0:
         return (0, *[-1] * most)
     before = _solvable_counts(most, turns - 1, guesses)
     guessed = None if guesses == 0 else _solvable_counts(most, turns - 1, guesses and guesses - 1)
-    # widest[y]: the most numbers answered truly that y others may stand beside.
+    # widest[y]: the most numbers with a true last reply beside y others.
     widest = [
         max((a for a in range(most + 1) if before[a] >= y), default=-1) for y in range(most + 1)
     ]
@@ -253,13 +257,13 @@ def _solvable_counts(most: int, turns: int, guesses: int | None) -> Frontier:
 
 @cache
 def _fewest_turns(most: int, honest: int, lied: int, guesses: int | None) -> int:
-    """Return the fewest turns within which some player is surely done.
+    """Return the fewest turns within which some player surely wins.
 
     Args:
-        most: the most numbers that there may be.
-        honest: numbers for which the last answer was true.
+        most: the most numbers.
+        honest: numbers for which the last reply was true.
         lied: numbers for which it was a lie.
-        guesses: the guesses that are left; None for any number.
+        guesses: the guesses left; None for any number.
     """
     turns = 0
     while _solvable_counts(most, turns, guesses)[honest] < lied:
@@ -271,7 +275,7 @@ def _fewest_turns(most: int, honest: int, lied: int, guesses: int | None) -> int
 def _best_query(most: int, honest: int, lied: int, guesses: int | None) -> tuple[int, int] | None:
     """Return how many numbers of both kinds the best query names, or None for a guess.
 
-    Of several that need the fewest turns, that which splits most evenly.
+    Of several that need the fewest turns, the one that splits most evenly.
     """
     turns = _fewest_turns(most, honest, lied, guesses) - 1
     best: tuple[int, int, int] | None = None

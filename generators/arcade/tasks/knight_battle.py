@@ -1,12 +1,12 @@
-"""Knight battle: capture the other knight, or come to your own square safely.
+"""Knight battle: capture the other knight, or reach your own target square safely.
 
 EvolArena, cases N.61 and N.62, algorithms 11 to 13; the puzzle is Codeforces 1201 E. Squares are
-(x, y) from 1, y upwards. White, the model, moves first. A side wins when it captures the other's
-knight, or comes to its target while the other's knight does not attack it.
+(x, y) from 1, y upwards. White, the model, moves first. A side wins when it captures the other
+knight, or reaches its target while the other knight does not attack it.
 
-Retrograde analysis of every position of the two knights tells within how many turns White surely
-wins. Boards wider than WIDEST are analysed around the targets only: there a Black knight that
-leaves that part counts as not beaten, so what is called a win is one.
+Retrograde analysis of every position of the two knights gives the turns within which White surely
+wins. On boards wider than WIDEST only the part around the targets is analysed: a Black knight that
+leaves it counts as not beaten, so every win found is a win.
 """
 
 from __future__ import annotations
@@ -14,29 +14,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.duel import NEVER, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, DuelParams, Opponent
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    NEVER,
+    TURNS,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    number_to_digits,
+)
 from facelet.generators.arcade.solvers.pursuit_solver import pad_moves, solve_pursuit
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
 
 LEAPS = ((1, 2), (-1, 2), (1, -2), (-1, -2), (2, 1), (2, -1), (-2, 1), (-2, -1))
 WIDEST = 32
 SOONEST, LATEST = 3, 6
-"""Turns that White needs at least, where a start is chosen for it: up to level 3, at the end."""
+"""The fewest turns that White needs from a start: up to level 3, and at most."""
 SPARE = 30
 """Starts that each item of a published puzzle may try."""
 
@@ -44,10 +51,9 @@ Square = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """A board, where the knights start, and how Black plays."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("squares along a side of the board", role="puzzle")
     white: tuple[int, ...] = column("where White starts, x and y", role="puzzle")
     black: tuple[int, ...] = column("where Black starts, x and y", role="puzzle")
@@ -56,7 +62,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the knights are, and who has won: True for White, False for Black."""
+    """The squares of the knights, and the winner: True for White, False for Black."""
 
     white: Square
     black: Square
@@ -64,19 +70,16 @@ class State:
 
 
 class KnightBattle(Duel[DuelParams, Puzzle, State]):
-    """The game; see the module."""
+    """Two knights race for their targets or capture each other."""
 
     name = "arcade/knight_battle"
     version = 3
     fixed = 0.08
     category = "strategic_gaming"
-    params = DuelParams
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {int} {int}", "My Move: x y"),)
     illegal = ErrorPrice("end")
     exact = True
-    lucky = MappingProxyType({1: 0.45, 2: 0.25})
-    lucky_reason = "on a small board one run fits many a target"
+    lucky = blind_limits({1: 0.45, 2: 0.25}, "on a small board one run fits many a target")
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming", seed="sample"), 10, (1, 1), (9, 2), "random"),
         (Command("move", (2, 3)), Command("move", (3, 5))),
@@ -169,15 +172,14 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(_to_square(puzzle.white), _to_square(puzzle.black))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if _to_square(said.args) in _knight_moves(puzzle.size, state.white):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        square = _to_square(command.args)
+        if square in _knight_moves(puzzle.size, state.white):
             return ""
-        return (
-            f"a knight on {_format_square(state.white)} cannot move to {_format_square(said.args)}"
-        )
+        return f"a knight on {_format_square(state.white)} cannot move to {_format_square(square)}"
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        white = _to_square(said.args)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        white = _to_square(command.args)
         won = _has_won(puzzle.size, white, state.black, _target_squares(puzzle.size)[0])
         return State(white, state.black, True if won else None)
 
@@ -199,9 +201,9 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
         return Command("move", moves[below(rng, len(moves))])
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return the best for a win, then for not losing at once, then for being near its target.
+        """Return the most for a win, then for not losing at once, then for being near its target.
 
-        Near is measured along the longer axis.
+        The distance counts along the longer axis.
         """
         if state.won is False:
             return float(2 * puzzle.size)
@@ -212,16 +214,6 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
 
     def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
         return _turns_to_force_win(puzzle.size, state.white, state.black)
-
-    def _best_opponent_states(self, puzzle: Puzzle, replies: Sequence[State]) -> list[State]:
-        """Return the moves that Black draws from; on a board analysed whole they are known."""
-        if puzzle.opponent != "optimal" or puzzle.size > WIDEST:
-            return super()._best_opponent_states(puzzle, replies)
-        size = puzzle.size
-        row = _analyze_board(size).worth[_square_to_place(size, replies[0].white)]
-        worth = [row[_square_to_place(size, state.black)] for state in replies]
-        best = max(worth)
-        return [state for state, one in zip(replies, worth, strict=True) if one == best]
 
     def choose_move(self, puzzle: Puzzle, state: State) -> Command:
         def rank_square(square: Square) -> tuple[int, int]:
@@ -243,7 +235,7 @@ def _target_squares(size: int) -> tuple[Square, Square]:
 
 @lru_cache(maxsize=1 << 16)
 def _knight_moves(size: int, square: Square) -> tuple[Square, ...]:
-    """Return where a knight can move to."""
+    """Return the squares that a knight can move to."""
     x, y = square
     squares = ((x + right, y + up) for right, up in LEAPS)
     return tuple((x, y) for x, y in squares if 1 <= x <= size and 1 <= y <= size)
@@ -274,23 +266,20 @@ def _format_square(square: Sequence[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BoardAnalysis:
-    """What is known of all positions of the two knights with White to move.
+    """The analysis of all positions of the two knights with White to move.
 
-    Square (x, y) is number (x - 1) * width + y - 1, in the part of the board that is analysed.
+    Square (x, y) has the number (x - 1) * width + y - 1 in the analysed part of the board.
 
     Attributes:
         width: squares along a side of that part.
         shift: columns left of it, and rows below it.
-        turns: within how many turns White surely wins, by the squares of White and Black; 0 for
-            never.
-        worth: how good it is for Black to have moved there, by the same; the turns go first.
+        turns: turns within which White surely wins, by the squares of White and Black; 0 for never.
         starts: the positions that puzzles start from, shape (S, 2).
     """
 
     width: int
     shift: int
     turns: npt.NDArray[np.int16]
-    worth: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
 
 
@@ -305,12 +294,12 @@ def _analyze_board(size: int) -> BoardAnalysis:
 @lru_cache(maxsize=4)
 def _search_board(
     width: int, *, open_sides: bool
-) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the turns, what moves of Black are worth, and the starts.
+) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int64]]:
+    """Return the turns to a sure win, and the starts of puzzles.
 
     Args:
-        width: squares along a side of what is analysed, with the targets in its middle.
-        open_sides: whether the board goes on beyond.
+        width: squares along a side of the analysed part, with the targets in its middle.
+        open_sides: whether the board extends beyond that part.
     """
     squares = [(x, y) for x in range(1, width + 1) for y in range(1, width + 1)]
     leaps = [
@@ -327,23 +316,17 @@ def _search_board(
     wins[yours] |= ~attacks[:, yours]
     loses[:, mine] |= ~attacks[:, mine]
     threats = np.stack([loses[:, others].any(axis=1) for others in leaps], axis=1)
-    risks = np.stack([wins[others].any(axis=0) for others in leaps])
-    ahead = _target_squares(width)[1]
-    near = [-max(abs(x - ahead[0]), abs(y - ahead[1])) for x, y in squares]
-    lost, appeals = loses, np.where(loses, 2 * width, np.array(near) - width * risks)
     black = leaps
     if open_sides:
-        # One place more stands for all beyond: from there nothing comes back, and nothing is won.
+        # One more place stands for all squares beyond: nothing returns from it or wins there.
         black = [[*others, *([count] if len(others) < len(LEAPS) else [])] for others in leaps]
         black.append([count])
         wins, loses = (np.pad(flags, ((0, 0), (0, 1))) for flags in (wins, loses))
     turns = solve_pursuit(pad_moves(leaps), pad_moves(black), wins, loses, TURNS)
-    never = lost | (turns[:, :count] == 0)
-    worth = np.where(never, TURNS + 1, turns[:, :count]) * 4 * width + appeals
     fit = (turns[:, :count] >= SOONEST) & ~threats
     for target in (yours, mine):
         fit[target] = fit[:, target] = False
-    return turns, worth, np.argwhere(fit)
+    return turns, np.argwhere(fit)
 
 
 def _square_to_place(width: int, square: Square) -> int:
@@ -351,7 +334,7 @@ def _square_to_place(width: int, square: Square) -> int:
 
 
 def _list_starts(params: DuelParams) -> npt.NDArray[np.int64]:
-    """Return the starts of a level; from level 4 on White needs a turn more a level."""
+    """Return the starts of a level; from level 4 on White needs one turn more a level."""
     analysis = _analyze_board(params.level_size(6, 8, 16, 4))
     soonest = min(SOONEST + max(0, params.level - 3), LATEST)
     white, black = analysis.starts.T
@@ -360,7 +343,7 @@ def _list_starts(params: DuelParams) -> npt.NDArray[np.int64]:
 
 
 def _start_squares(size: int, places: Sequence[int]) -> tuple[Square, Square]:
-    """Return the squares of White and Black in a start, given by their numbers."""
+    """Return the squares of White and Black in a start, by their numbers."""
     analysis = _analyze_board(size)
     white, black = (divmod(int(place), analysis.width) for place in places)
     first = 1 + analysis.shift
@@ -368,7 +351,7 @@ def _start_squares(size: int, places: Sequence[int]) -> tuple[Square, Square]:
 
 
 def _turns_to_force_win(size: int, white: Square, black: Square) -> int | None:
-    """Return within how many turns White surely wins with the move."""
+    """Return the turns within which White, to move, surely wins; None if it cannot."""
     analysis = _analyze_board(size)
     width, shift = analysis.width, analysis.shift
     squares = [(x - shift, y - shift) for x, y in (white, black)]

@@ -1,14 +1,14 @@
-"""Linked list query: the least value of a hidden sorted list, by reading its elements.
+"""Linked list query: find the least value of a hidden sorted list by reading its elements.
 
 EvolArena, cases N.11 and N.12; the puzzle is Codeforces 843 B, which looks for another value. The
-elements of a list stand at positions 1 to n in a hidden order. Reading one tells its value and the
-position of the next element, -1 for the last; values grow along the list. The least value is that
-of the element which no other points to.
+elements of a list have the positions 1 to n in a hidden order. Reading one reveals its value and
+the position of the next element, -1 for the last; values grow along the list. The least value is
+that of the element to which no other points.
 
-The reference player reads elements that none of those read point to, until it has read all of
-these: the first one is among them. It reads at most n elements. No player surely needs fewer turns:
-the first element read may be the last one, and each one read after it may point to the one read
-before. Then any element not yet read may be the first, and its value may be one of many, of which a
+The reference player reads elements to which no element read so far points, until it has read all of
+these: the first element is among them. It reads at most n elements. No player surely needs fewer
+turns: the first element read may be the last of the list, and each later one may point to the one
+read before. Then any unread element may be the first, and its value may be one of many, of which a
 wrong answer rules out one.
 """
 
@@ -19,28 +19,33 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    column,
+    fewer_turns_deviation,
+    number_to_digits,
+)
 
 VALUES = 999
-"""Values are 1 to this, and more for long lists."""
+"""The greatest value; long lists have a greater one."""
 LAST = -1
-"""What the last element points to."""
+"""The link of the last element."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The list."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     top: int = column("greatest value that may occur", role="puzzle")
     values: tuple[int, ...] = column("the value at each position", role="secret")
@@ -53,20 +58,16 @@ State = QuestionState[tuple[int, int], None]
 
 
 class LinkedListQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, int]]):
-    """The game; see the module."""
+    """A player finds the least value of a linked list by reading elements."""
 
     name = "arcade/linked_list_query"
     version = 4
     spare = (4, 2, 0)
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int}", "My Query: i"),
         CommandForm("answer", "My Answer: {int}", "My Answer: ans"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, 99, (97, 80, 16), (LAST, 1, 2)),
         (
@@ -132,16 +133,18 @@ class LinkedListQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, int]]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        most, what = (puzzle.size, "positions") if said.form == "query" else (puzzle.top, "values")
-        return "" if 1 <= said.args[0] <= most else f"{what} are 1 to {most}"
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        most, what = (
+            (puzzle.size, "positions") if command.form == "query" else (puzzle.top, "values")
+        )
+        return "" if 1 <= command.args[0] <= most else f"{what} are 1 to {most}"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> tuple[int, int]:
-        (named,) = said.args
+    def answer_question(self, puzzle: Puzzle, command: Command) -> tuple[int, int]:
+        (named,) = command.args
         return puzzle.values[named - 1], puzzle.links[named - 1]
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return bool(said.args[0] == min(puzzle.values))
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return bool(command.args[0] == min(puzzle.values))
 
     def format_reply(self, heard: tuple[int, int]) -> str:
         return f"value={heard[0]}, next={heard[1]}"
@@ -165,7 +168,7 @@ class LinkedListQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, int]]):
         return shown.size + 1
 
     def optimal_turns(self, shown: Puzzle) -> int:
-        """Return the bound; the module says why no player does with less."""
+        """Return the bound; the module docstring proves that no player needs less."""
         return shown.size + 1
 
     def player(self, shown: Puzzle) -> Player:
@@ -182,7 +185,7 @@ TASK = LinkedListQuery()
 
 
 def _draw_list(puzzle: Puzzle, first: int, least: int, rng: np.random.Generator) -> Puzzle:
-    """Return a puzzle with its list.
+    """Draw the list of a puzzle.
 
     Args:
         puzzle: the puzzle without it.

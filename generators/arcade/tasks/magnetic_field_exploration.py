@@ -1,13 +1,14 @@
-"""Magnetic field exploration: cross a grid whose fields push, each kind in a hidden direction.
+"""Magnetic field exploration: cross a grid of fields that push, each kind in a hidden direction.
 
-EvolArena, cases N.49 and N.50. Cells are (row, column) from 1; row 1 is the uppermost. Who lands on
-a field is pushed one cell, and on again where that is a field; at the border nothing happens. So
-that a push ends, a field acts once a turn at most: who comes to it again stays there.
+EvolArena, cases N.49 and N.50. Cells are (row, column) from 1; row 1 is the uppermost. A player
+that lands on a field is pushed one cell, and again if that cell is a field; at the border nothing
+happens. A field acts at most once a turn, so that every push ends: a player that returns to it
+stays there.
 
-The four kinds stand for the four directions, in one of 24 ways. The reference player knows the ways
-that fit what it has seen. A search of all moves over cells and such sets gives the moves that win
-the most ways, and of these the ones that take the fewest turns on average. All ways are played, so
-its chance to win inside the turns is exact.
+The four kinds have the four directions, in one of 24 ways. The reference player keeps the ways that
+fit its observations. A search of all moves over cells and such sets gives the moves that win the
+most ways and, among these, take the fewest turns on average. All ways are played, so the
+probability of a win within the turns is exact.
 """
 
 from __future__ import annotations
@@ -16,18 +17,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.base.grids import format_grid, split_rows, transpose_grid
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
     ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    column,
     larger_sizes_deviation,
+    level_param,
+    number_to_digits,
+    number_to_subset,
+    subset_sized,
+    subsets_sized,
 )
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
 from facelet.generators.arcade.solvers.magnetic_fields import (
     PRESSES,
@@ -44,33 +61,19 @@ from facelet.generators.arcade.solvers.magnetic_fields import (
     shift_cell,
     turns_to_win,
 )
-from facelet.generators.arcade.unranking import (
-    number_to_digits,
-    number_to_subset,
-    subset_sized,
-    subsets_sized,
-)
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
 
 TRIALS = 8
-"""Grids that one attempt looks at."""
+"""Grids that one attempt draws."""
 SPARE = 2000
 """Grids that each item may try."""
 SPARE_TURNS = 1
-"""Turns more than the reference player needs for any way that it wins."""
+"""Turns beyond those of the reference player in the longest way that it wins."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """A grid, and what its fields do."""
+class Puzzle(ArcadePuzzle):
+    """A grid, and the directions of its fields."""
 
-    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column(
         "rows of cells: . neutral, X danger, G goal, 1 to 4 fields", role="puzzle"
     )
@@ -79,31 +82,28 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the player is."""
+    """The cell of the player."""
 
     cell: Cell = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(16)
 
 
-class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
+    """A player crosses a grid of fields whose directions are hidden."""
 
     name = "arcade/magnetic_field_exploration"
     version = 4
     fixed = 0.08
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {U|D|L|R}", "My Move: X"),)
-    lucky = MappingProxyType({1: 0.25, 2: 0.2, 3: 0.2})
-    lucky_reason = "moves to the right and down cross many a grid"
-    unread = 0.5  # who is pushed back can often go the same way again: one list may suit all ways
+    lucky = blind_limits({1: 0.25, 2: 0.2, 3: 0.2}, "moves to the right and down cross many a grid")
+    unread = 0.5  # a player that is pushed back can often repeat the way: one list may fit all
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("1.X", ".2.", "..G"), "ENSW"),
         (
@@ -146,7 +146,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = _grid_size(params)
         directions = draw.deal_card("directions", WAYS)
         if params.published:
@@ -155,9 +155,9 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
             grid = _draw_grid(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
             if grid:
                 return Puzzle(self.terms(params, draw), grid, directions)
-        raise Reject("no grid is left that is worth its while")
+        raise Reject("no drawn grid is both canonical and of the right difficulty")
 
-    def capacity(self, params: ArcadeParams) -> int | None:
+    def capacity(self, params: Params) -> int | None:
         return (
             None
             if params.published
@@ -187,18 +187,17 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         )
 
     def opening(self, puzzle: Puzzle) -> str:
-        rows = "\n".join(" ".join(row) for row in puzzle.grid)
-        return f"The grid:\n{rows}\nYou are at (1, 1). Make your first move."
+        return f"The grid:\n{format_grid(puzzle.grid)}\nYou are at (1, 1). Make your first move."
 
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        inside = shift_cell(puzzle.grid, state.cell, PRESSES[said.args[0]])
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        inside = shift_cell(puzzle.grid, state.cell, PRESSES[command.args[0]])
         return "" if inside else "that leads out of the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        return State(move_to(puzzle.grid, puzzle.directions, state.cell, said.args[0]))
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        return State(move_to(puzzle.grid, puzzle.directions, state.cell, command.args[0]))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return describe_cell(puzzle.grid, state.cell)
@@ -223,7 +222,7 @@ class MagneticFieldExploration(ArcadeGame[ArcadeParams, Puzzle, State]):
         lengths = _winning_turns(shown.grid)
         return sum(0 < length <= shown.terms.turns for length in lengths) / len(WAYS)
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published else max(_winning_turns(shown.grid)) + SPARE_TURNS
 
     def player(self, shown: Puzzle) -> Player:
@@ -239,17 +238,17 @@ TASK = MagneticFieldExploration()
 
 @lru_cache(maxsize=8)
 def _winning_turns(grid: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the turns in which the player wins each way; 0 where it never does."""
+    """Return the turns of the reference player in each way; 0 where it does not win."""
     return tuple(turns_to_win(grid, directions) for directions in WAYS)
 
 
-def _grid_size(params: ArcadeParams) -> int:
-    """Return rows and columns; they grow every second level, as the search does fast."""
+def _grid_size(params: Params) -> int:
+    """Return rows and columns; they grow every second level, since the search grows fast."""
     return params.level_size(10, 12, 14, 1, paper=(6, 8, 10)) // 2
 
 
 def _draw_grid(size: int, draw: Draw) -> tuple[str, ...] | None:
-    """Return the grid of a draw, unless another stands for it, or it is won too easily or seldom.
+    """Return the grid of a draw, if it is canonical and neither too easy nor too hard.
 
     Args:
         size: rows and columns.
@@ -258,7 +257,7 @@ def _draw_grid(size: int, draw: Draw) -> tuple[str, ...] | None:
     numbers = _placement_counts(size)
     number = draw.unique_number("grid", _multiply_all(numbers), _multiply_all(numbers) // SPARE)
     grid = _number_to_grid(size, number_to_digits(number, numbers))
-    stands = _rename_kinds(grid) == grid and grid <= _rename_kinds(_transpose_grid(grid))
+    stands = _rename_kinds(grid) == grid and grid <= _rename_kinds(transpose_grid(grid))
     if not stands or _plain_way(grid) or 2 * most_won(grid) < len(WAYS):
         return None
     return grid if 2 * analyze_grid(grid).best_move(START)[0][0] >= len(WAYS) else None
@@ -277,12 +276,12 @@ def _plain_way(grid: tuple[str, ...]) -> bool:
 
 
 def _zone_counts(size: int) -> tuple[int, tuple[int, ...]]:
-    """Return how many fields there are, and how many danger zones there may be."""
+    """Return the number of fields, and the possible numbers of danger zones."""
     return size * size // 3, (size - 1, size, size + 1)
 
 
 def _placement_counts(size: int) -> tuple[int, ...]:
-    """Return how many ways there are to place fields, to name each of them, to place dangers."""
+    """Return the numbers of ways to place fields, to name each of them, and to place dangers."""
     fields, dangers = _zone_counts(size)
     free = size * size - 2
     names = tuple(min(place + 1, 4) for place in range(fields))
@@ -297,7 +296,7 @@ def _multiply_all(numbers: Sequence[int]) -> int:
 
 
 def _number_to_grid(size: int, chosen: Sequence[int]) -> tuple[str, ...]:
-    """Return the grid of some numbers, each below that of `_placement_counts`."""
+    """Return the grid of these numbers, each below that of `_placement_counts`."""
     count, dangers = _zone_counts(size)
     free = size * size - 2
     fields = number_to_subset(chosen[0], free, count)
@@ -307,27 +306,18 @@ def _number_to_grid(size: int, chosen: Sequence[int]) -> tuple[str, ...]:
     rest = [place for place in range(free) if place not in fields]
     for place in subset_sized(chosen[-1], len(rest), dangers):
         cells[rest[place]] = "X"
-    return _cells_to_rows([".", *cells, "G"], size)
+    return split_rows([".", *cells, "G"], size)
 
 
 def _rename_kinds(grid: Sequence[str]) -> tuple[str, ...]:
-    """Return the grid with its kinds numbered in the order in which they first stand in it."""
+    """Return the grid with its kinds numbered in the order of their appearance."""
     text = "".join(grid)
     order = list(dict.fromkeys(sign for sign in text if sign in "1234"))
     names = {sign: str(place + 1) for place, sign in enumerate(order)}
-    return _cells_to_rows([names.get(sign, sign) for sign in text], len(grid))
-
-
-def _transpose_grid(grid: Sequence[str]) -> tuple[str, ...]:
-    """Return the grid with its rows for columns."""
-    return tuple("".join(cells) for cells in zip(*grid, strict=True))
+    return split_rows([names.get(sign, sign) for sign in text], len(grid))
 
 
 def _draw_random_grid(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return a grid drawn cell by cell: half neutral, a third fields."""
+    """Draw a grid cell by cell: half neutral, a third fields."""
     signs = rng.choice(list("......1234XX"), size=size * size - 2)
-    return _cells_to_rows([".", *map(str, signs), "G"], size)
-
-
-def _cells_to_rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
-    return tuple("".join(cells[start : start + size]) for start in range(0, size * size, size))
+    return split_rows([".", *map(str, signs), "G"], size)

@@ -1,19 +1,19 @@
-"""Mahjong detective: count hidden tiles of n values, by what added tiles make of their sets.
+"""Mahjong detective: find how many hidden tiles of each value there are, by adding tiles to them.
 
 EvolArena, cases N.31 and N.32; the puzzle is Codeforces 1336 D. Of each value 1 to n there are 0 to
 n tiles at the start. A triplet is three tiles of one value, a straight three of values x, x + 1 and
-x + 2; tiles of one value are different pieces. How many of both there are is told at the start, and
-after each tile that is added.
+x + 2; tiles of one value are different pieces. The prompt states how many of both there are, and so
+does the reply to each added tile.
 
-With a of a value, adding one makes a(a - 1)/2 new triplets, which tells all a but 0 from 1. From
-four values on the reference player adds 3 to n - 1, then 1, 2 and 1: n queries (see
-`_play_by_counting`). Three values are few enough to list: there it needs the fewest turns that any
-player does.
+With a tiles of a value, adding one makes a(a - 1)/2 new triplets, which determines every a but 0
+and 1. From four values on the reference player adds 3 to n - 1, then 1, 2 and 1: n queries (see
+`_play_by_counting`). For three values it lists all hands and needs the fewest turns of any
+player.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import product
@@ -23,24 +23,30 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    number_to_digits,
+    several,
+)
 
 LISTED = 3
-"""Most values of which all that may be hidden is listed in play."""
+"""Most values for which the reference player lists all hands."""
 SAMPLED = 6
-"""Most values of which what looks alike is drawn."""
+"""Most values for which lookalikes are drawn."""
 ALIKE = 4
-"""Fewest hands of three values that begin alike."""
+"""Fewest hands of three values with the same display at the start."""
 
 Tiles = tuple[int, ...]
 """How many tiles of each value there are."""
@@ -50,10 +56,9 @@ Number = TypeVar("Number", int, npt.NDArray[np.int64])
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """How many values there are, what is told at the start, and the tiles."""
+class Puzzle(ArcadePuzzle):
+    """The number of values, the sets at the start, and the tiles."""
 
-    terms: Terms = nest_record(Terms)
     values: int = column("how many values there are, and the most tiles of each", role="puzzle")
     triplets: int = column("triplets at the start", role="puzzle")
     straights: int = column("straights at the start", role="puzzle")
@@ -65,20 +70,16 @@ State = QuestionState[Display, Tiles]
 
 
 class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
-    """The game; see the module."""
+    """A player finds hidden tiles by adding tiles and counting sets."""
 
     name = "arcade/mahjong_detective"
     version = 3
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: + {int}", "My Query: + x"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: a1 a2 ... an"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
-    # Of the 64 hands of three values some four or five begin alike, and as many can be named.
+    # Four or five of the 64 hands of three values share a display, and so many can be named.
     unread = 0.6
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 4, 1, 6, (2, 3, 1, 0)),
@@ -155,21 +156,21 @@ class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
             f"and {puzzle.straights} straights. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         size = puzzle.values
-        if said.form == "query":
-            return "" if 1 <= said.args[0] <= size else f"values are 1 to {size}"
-        if len(said.args[0]) != size:
+        if command.form == "query":
+            return "" if 1 <= command.args[0] <= size else f"values are 1 to {size}"
+        if len(command.args[0]) != size:
             return f"an answer has {size} numbers"
-        return "" if min(said.args[0]) >= 0 else "there cannot be fewer than 0 tiles of a value"
+        return "" if min(command.args[0]) >= 0 else "there cannot be fewer than 0 tiles of a value"
 
     def start_state(self, puzzle: Puzzle) -> Tiles:
         return puzzle.tiles
 
     def list_replies(
-        self, puzzle: Puzzle, now: Tiles, said: Command
+        self, puzzle: Puzzle, now: Tiles, command: Command
     ) -> list[tuple[Tiles, Display]]:
-        tiles = _add_tile(now, said.args[0])
+        tiles = _add_tile(now, command.args[0])
         return [(tiles, _count_sets(tiles))]
 
     def format_reply(self, heard: Display) -> str:
@@ -190,7 +191,7 @@ class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return puzzles that begin alike, where all hands can be looked through."""
+        """Draw hands with the same display, where all hands can be searched."""
         if puzzle.values > SAMPLED:
             return ()
         hands = _find_lookalike_hands(puzzle.values, puzzle.triplets, puzzle.straights)
@@ -199,27 +200,6 @@ class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
         return [
             replace(puzzle, tiles=number_to_digits(int(hands[place]), shape)) for place in places
         ]
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; nothing is counted to tell."""
-        state = self.start(puzzle)
-        drawn = (self.random_command(puzzle, state, rng) for _ in range(puzzle.terms.turns))
-        return _wins_by_commands(puzzle, drawn)
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; nothing is counted to tell."""
-        state, turns = self.start(puzzle), commands[: puzzle.terms.turns]
-        return _wins_by_commands(
-            puzzle, (said for said in turns if not self.legal(puzzle, state, said))
-        )
-
-    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
-        """Return what the reference player says; of many values it asks the same of any hand."""
-        values = _reference_values(puzzle.values)
-        if puzzle.values <= LISTED or len(values) >= puzzle.terms.turns:
-            return super().reference_plan(puzzle)
-        now = [count + values.count(value) for value, count in enumerate(puzzle.tiles, 1)]
-        return (*(Command("query", (value,)) for value in values), Command("answer", (tuple(now),)))
 
     def hidden_target(self, puzzle: Puzzle, state: State) -> Tiles:
         return state.now
@@ -262,31 +242,20 @@ def _add_tile(tiles: Tiles, value: int) -> Tiles:
     return (*tiles[: value - 1], tiles[value - 1] + 1, *tiles[value:])
 
 
-def _wins_by_commands(puzzle: Puzzle, commands: Iterable[Command]) -> bool:
-    """Return whether legal commands win."""
-    now = list(puzzle.tiles)
-    for said in commands:
-        if said.form == "query":
-            now[said.args[0] - 1] += 1
-        elif list(said.args[0]) == now:
-            return True
-    return False
-
-
 def _reference_values(size: int) -> tuple[int, ...]:
-    """Return the values that the reference player adds, where there are many."""
+    """Return the values that the reference player adds from four values on."""
     return (*range(3, size), 1, 2, 1)
 
 
 def _play_by_counting(size: int, told: Display) -> Player:
     """Add 3 to n - 1, then 1, 2 and 1, and answer.
 
-    Let a be the counts at the start and b those of values that were added to. The last three tell
-    a1 by triplets; a2 b3 and (a2 + 1) b3 as new straights, so b3 and a2; and (a1 + 1) b3 + b3 b4,
-    so b4. As i from 4 on was added after i - 1 and before i + 1, its new straights were
-    c b(i-1) + a(i+1) (b(i-1) + a(i+2)), where c and b(i-1) > 0 are known by then: they tell whether
-    a(i+1) is 0, and its new triplets tell the rest. Nothing was added to n, but then no a(i+2) is
-    there either, and a division gives it.
+    Let a be the counts at the start and b those after the additions. The last three replies
+    determine a1 by triplets; a2 b3 and (a2 + 1) b3 as new straights, so b3 and a2; and (a1 + 1) b3
+    + b3 b4, so b4. Each i from 4 on was added after i - 1 and before i + 1, so its new straights
+    were c b(i-1) + a(i+1) (b(i-1) + a(i+2)), where c and b(i-1) > 0 are known: they show whether
+    a(i+1) is 0, and its new triplets give its value otherwise. Nothing was added to n, but then
+    there is no a(i+2) either, and a division gives a(i+1).
     """
     triplets: dict[int, int] = {}
     straights: dict[int, int] = {}
@@ -317,7 +286,7 @@ def _play_by_counting(size: int, told: Display) -> Player:
 
 
 def _from_triplets(new: int) -> int:
-    """Return the a, at least 1, of which one more tile makes a(a - 1)/2 triplets."""
+    """Return the a, at least 1, for which one more tile makes `new` = a(a - 1)/2 triplets."""
     count = 1
     while count * (count - 1) // 2 < new:
         count += 1
@@ -329,7 +298,7 @@ def _from_triplets(new: int) -> int:
 
 @cache
 def _list_hands(display: Display) -> tuple[Tiles, ...]:
-    """Return all hands of three values that begin so."""
+    """Return all hands of three values with this display at the start."""
     return tuple(
         tiles
         for tiles in product(range(LISTED + 1), repeat=LISTED)
@@ -339,14 +308,14 @@ def _list_hands(display: Display) -> tuple[Tiles, ...]:
 
 @cache
 def _common_hands() -> tuple[Tiles, ...]:
-    """Return the hands of three values that begin like at least so many."""
+    """Return the hands of three values whose display at least ALIKE hands share."""
     every = product(range(LISTED + 1), repeat=LISTED)
     return tuple(tiles for tiles in every if len(_list_hands(_count_sets(tiles))) >= ALIKE)
 
 
 @cache
 def _split_hands(alive: tuple[Tiles, ...], value: int) -> dict[Display, tuple[Tiles, ...]]:
-    """Return the hands that are possible after each answer to a query."""
+    """Return the possible hands by the reply to a query."""
     parts: dict[Display, list[Tiles]] = {}
     for tiles in alive:
         after = _add_tile(tiles, value)
@@ -356,7 +325,7 @@ def _split_hands(alive: tuple[Tiles, ...], value: int) -> dict[Display, tuple[Ti
 
 @cache
 def _find_value_within(alive: tuple[Tiles, ...], turns: int) -> int | None:
-    """Return a value to add, or 0 to name a hand, that ends within so many turns; None for none."""
+    """Return a value to add, or 0 to name a hand, to end within so many turns; None for none."""
     if len(alive) <= turns:
         return 0
     if turns <= 1:
@@ -367,12 +336,12 @@ def _find_value_within(alive: tuple[Tiles, ...], turns: int) -> int | None:
             for part in _split_hands(alive, value).values()
         ):
             return value
-    # Hands are named in their order: a search of all orders finds nothing less.
+    # Hands are named in their order: a search of all orders finds no shorter play.
     return 0 if _find_value_within(alive[1:], turns - 1) is not None else None
 
 
 def _fewest_turns(alive: tuple[Tiles, ...]) -> int:
-    """Return the fewest turns within which the hand is surely named."""
+    """Return the fewest turns within which some player surely names the hand."""
     return next(
         turns for turns in range(1, len(alive) + 1) if _find_value_within(alive, turns) is not None
     )
@@ -385,10 +354,7 @@ def _choose_value(alive: tuple[Tiles, ...]) -> int:
 
 @cache
 def _pack_displays(size: int) -> npt.NDArray[np.int64]:
-    """Return the triplets and the straights of all hands, as one number each.
-
-    See `_pack_display`.
-    """
+    """Return the display of every hand as one number each; see `_pack_display`."""
     every = np.indices((size + 1,) * size).reshape(size, -1)
     threes = (every * (every - 1) * (every - 2) // 6).sum(axis=0)
     runs = (every[:-2] * every[1:-1] * every[2:]).sum(axis=0)
@@ -396,11 +362,11 @@ def _pack_displays(size: int) -> npt.NDArray[np.int64]:
 
 
 def _pack_display(triplets: Number, straights: Number) -> Number:
-    """Return both counts as one number."""
+    """Return the triplets and straights as one number."""
     return triplets << 32 | straights
 
 
 @lru_cache(maxsize=1 << 10)
 def _find_lookalike_hands(size: int, triplets: int, straights: int) -> npt.NDArray[np.int64]:
-    """Return the numbers of all hands that begin so, by looking through all there are."""
+    """Return the numbers of all hands with this display, by a search through all hands."""
     return np.flatnonzero(_pack_displays(size) == _pack_display(triplets, straights))

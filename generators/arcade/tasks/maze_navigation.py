@@ -1,14 +1,14 @@
-"""Maze navigation: walk to the finish of a maze that is shown, with buttons that may be swapped.
+"""Maze navigation: walk to the finish of a visible maze with buttons that may be swapped.
 
 EvolArena, cases N.41 and N.42, algorithms 8 to 10; the puzzle is Codeforces 811 D. Cells are
-(row, column) from 1; row 1 is the uppermost. Hidden is which pairs of buttons are swapped, up with
-down and left with right, each or neither. A step out of the grid leaves the walker in place; a
+(row, column) from 1; row 1 is the uppermost. Hidden is which pairs of buttons are swapped: up with
+down, left with right, both or neither. A step out of the grid leaves the walker in place; a
 dangerous cell loses.
 
-The reference player knows the grid and which pairs it has found out about. An analysis of all that
-it may come to, with hidden swaps for an adversary, gives its moves and the turns that it needs:
-sets of cells are bits of a number, and grow turn by turn from the finish. What a swapped pair leads
-to is what a plain one does, with its buttons exchanged, so only which pairs are known matters.
+The reference player knows the grid and the pairs that it has tried. An analysis of all its
+positions, with the hidden swaps as an adversary, gives its moves and the turns that it needs: sets
+of cells are bit masks, and grow turn by turn from the finish. A swapped pair leads to the same
+cells as a plain one with its buttons exchanged, so only which pairs are known matters.
 """
 
 from __future__ import annotations
@@ -20,37 +20,45 @@ from math import comb
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.base.grids import Cell, format_grid, split_rows, transpose_grid
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    level_param,
+    number_to_digits,
+    number_to_subset,
+)
 from facelet.generators.arcade.solvers.breadth_first_search import compute_distances
-from facelet.generators.arcade.unranking import number_to_digits, number_to_subset
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
 
 BUTTONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 OTHER = {"U": "D", "D": "U", "L": "R", "R": "L"}
 SWAPS = ((False, False), (False, True), (True, False), (True, True))
 LISTED = 12
-"""Widest grid in which lists of presses are looked for that are right for every way of swapping."""
+"""Widest grid for which `make` rejects lists of presses that fit every way of swapping."""
 SPARE = 40
 """Grids that each item may try."""
 
-Cell = tuple[int, int]
 Known = tuple[int, int]
-"""What is known of up and down, and of left and right: 0 nothing, 1 plain, 2 swapped."""
+"""Knowledge of up and down, and of left and right: 0 nothing, 1 plain, 2 swapped."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """A grid, as its rows, and which pairs of buttons are swapped."""
+class Puzzle(ArcadePuzzle):
+    """The rows of a grid, and the pairs of buttons that are swapped."""
 
-    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column("rows of cells: . plain, * dangerous, F finish", role="puzzle")
     swap_up_down: bool = column("whether U and D are swapped", role="secret")
     swap_left_right: bool = column("whether L and R are swapped", role="secret")
@@ -58,28 +66,26 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the walker stands."""
+    """The cell of the walker."""
 
     cell: Cell = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(40)
 
 
-class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
+    """A player walks to the finish and finds out which buttons are swapped."""
 
     name = "arcade/maze_navigation"
     version = 3
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {U|D|L|R}", "My Move: X"),)
-    unread = 0.75  # a list that is right for three of the four ways of swapping
+    unread = 0.75  # one list of presses may fit three of the four ways of swapping
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("...", ".*.", "..F"), False, True),
         (Command("move", ("R",)), Command("move", ("L",)), Command("move", ("D",))),
@@ -108,7 +114,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(4, 5, 6, 1)
         swaps = draw.deal_card("swaps", SWAPS)
         if params.published:
@@ -119,17 +125,17 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         grid = _number_to_grid(
             size, finish, number_to_subset(danger, size * size - 2, size * size // 4)
         )
-        if grid > _transpose_grid(grid):
-            raise Reject("the grid that has its rows for columns stands for both")
+        if grid > transpose_grid(grid):
+            raise Reject("the transposed grid is the canonical one")
         puzzle = Puzzle(self.terms(params, draw), grid, *swaps)
         turns = self.bound(puzzle)
         if turns is None or turns < size:
             raise Reject("the finish is too near, or cannot surely be reached")
         if size <= LISTED and _blind_walk(grid, max(params.turns or TURNS, turns)):
-            raise Reject("one list of presses reaches the finish whatever is swapped")
+            raise Reject("one list of presses reaches the finish for every swap")
         return puzzle
 
-    def capacity(self, params: ArcadeParams) -> int | None:
+    def capacity(self, params: Params) -> int | None:
         finishes, dangers = _placement_counts(params.level_size(4, 5, 6, 1))
         return None if params.published else finishes * dangers // SPARE
 
@@ -158,7 +164,7 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
         (finish,) = _cells(puzzle.grid, "F")
         return (
             "The grid, with . for a cell that you may go to, * for a dangerous one and F for the "
-            f"finish:\n{_format_grid(puzzle.grid)}\n"
+            f"finish:\n{format_grid(puzzle.grid)}\n"
             f"Start: (1, 1)\nFinish: ({finish[0]}, {finish[1]})\nDangerous cells: {danger}\n"
             "Press a button."
         )
@@ -166,8 +172,8 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        (button,) = said.args
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        (button,) = command.args
         swapped = puzzle.swap_up_down if button in "UD" else puzzle.swap_left_right
         return State(_move_cell(puzzle.grid, state.cell, OTHER[button] if swapped else button))
 
@@ -181,26 +187,6 @@ class MazeNavigation(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         return Command("move", ("UDLR"[below(rng, 4)],))
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        ways, cells, place = _swap_targets(puzzle), "".join(puzzle.grid), 0
-        for _ in range(puzzle.terms.turns):
-            place = ways["UDLR"[below(rng, 4)]][place]
-            if cells[place] != ".":
-                return cells[place] == "F"
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        ways, cells, place = _swap_targets(puzzle), "".join(puzzle.grid), 0
-        for said in commands[: puzzle.terms.turns]:
-            place = ways[said.args[0]][place]
-            if cells[place] != ".":
-                return cells[place] == "F"
-        return False
-
-    def reference_plan(self, puzzle: Puzzle) -> Sequence[Command]:
-        swaps = puzzle.swap_up_down, puzzle.swap_left_right
-        return _reference_presses(puzzle.grid, swaps)[: puzzle.terms.turns]
 
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
         for up_down, left_right in SWAPS:
@@ -226,14 +212,14 @@ Belief = tuple[Cell, Known]
 
 
 def _move_cell(grid: Sequence[str], cell: Cell, way: str) -> Cell:
-    """Return the cell that a button that is not swapped leads to."""
+    """Return the cell that a plain button leads to."""
     row, column = cell[0] + BUTTONS[way][0], cell[1] + BUTTONS[way][1]
     inside = 1 <= row <= len(grid) and 1 <= column <= len(grid[0])
     return (row, column) if inside else cell
 
 
 def _list_successors(grid: Sequence[str], cell: Cell, known: Known, button: str) -> list[Belief]:
-    """Return what may follow a press, with what is known then."""
+    """Return the beliefs that may follow a press."""
     pair = int(button in "LR")
     ways = {1: button, 2: OTHER[button]}
     cells = {
@@ -248,10 +234,10 @@ def _list_successors(grid: Sequence[str], cell: Cell, known: Known, button: str)
 
 @lru_cache(maxsize=128)
 def _analyze_grid(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
-    """Return where the finish is surely reached from, within 0, 1, 2, ... turns.
+    """Return the cells from which the finish is surely reached within 0, 1, 2, ... turns.
 
-    Cells as bits, row by row, for who knows no pair, up and down, left and right, and both. The
-    finish is in all of them.
+    Sets of cells are bit masks, row by row, for a player that knows no pair, the pair up and down,
+    the pair left and right, and both. The finish is in every set.
     """
     width, cells = len(grid[0]), "".join(grid)
     every = (1 << len(cells)) - 1
@@ -262,7 +248,7 @@ def _analyze_grid(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
     safe = sum(1 << place for place, cell in enumerate(cells) if cell != "*")
 
     def find_predecessors(ends: int) -> tuple[int, int, int, int]:
-        """Return the cells from which each button, if plain, leads to one of the ends."""
+        """Return the cells from which each plain button leads to one of the ends."""
         return (
             (ends << width & every) | (ends & top),
             ends >> width | (ends & bottom),
@@ -276,7 +262,7 @@ def _analyze_grid(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
         none, rows, columns, both = layer
         in_both = find_predecessors(both)
         up, down, lefts, rights = find_predecessors(rows)
-        # Of a pair that is not known both cells must do, as either may come.
+        # For an unknown pair both cells must be good, since either may follow.
         rows |= (up | down | in_both[2] & in_both[3]) & safe
         none |= up & down & safe
         up, down, lefts, rights = find_predecessors(columns)
@@ -290,7 +276,7 @@ def _analyze_grid(grid: tuple[str, ...]) -> Sequence[tuple[int, int, int, int]]:
 
 
 def _fewest_turns(grid: tuple[str, ...], belief: Belief) -> int | None:
-    """Return the least turns within which the finish is surely reached, or None."""
+    """Return the fewest turns within which the finish is surely reached, or None."""
     (row, column), (up_down, left_right) = belief
     bit = 1 << (row - 1) * len(grid[0]) + column - 1
     known = (up_down > 0) + 2 * (left_right > 0)
@@ -299,7 +285,7 @@ def _fewest_turns(grid: tuple[str, ...], belief: Belief) -> int | None:
 
 
 def _choose_button(grid: tuple[str, ...], belief: Belief) -> str | None:
-    """Return the first button that surely wins soonest; None if none does, or the game is won."""
+    """Return the first button of a fastest sure win; None if no win is sure or it is over."""
     turns = _fewest_turns(grid, belief)
     if not turns:
         return None
@@ -312,7 +298,7 @@ def _choose_button(grid: tuple[str, ...], belief: Belief) -> str | None:
 
 @lru_cache(maxsize=16)
 def _button_targets(rows: int, columns: int) -> dict[str, list[int]]:
-    """Return where each button, if plain, leads to from each place, row by row."""
+    """Return the place that each plain button leads to from each place, row by row."""
     grid = ("." * columns,) * rows
     cells = [(row, column) for row in range(1, rows + 1) for column in range(1, columns + 1)]
     moved = {way: [_move_cell(grid, cell, way) for cell in cells] for way in BUTTONS}
@@ -321,46 +307,15 @@ def _button_targets(rows: int, columns: int) -> dict[str, list[int]]:
     }
 
 
-def _swap_targets(puzzle: Puzzle) -> dict[str, list[int]]:
-    """Return where each button of a puzzle leads to from each place."""
-    ways = _button_targets(len(puzzle.grid), len(puzzle.grid[0]))
-    swaps = puzzle.swap_up_down, puzzle.swap_left_right
-    return {button: ways[OTHER[button] if swaps[button in "LR"] else button] for button in BUTTONS}
-
-
-@lru_cache(maxsize=128)
-def _reference_presses(grid: tuple[str, ...], swaps: tuple[bool, bool]) -> Sequence[Command]:
-    """Return what the reference player presses, without a limit of turns."""
-    ways = _button_targets(len(grid), len(grid[0]))
-    layers = _analyze_grid(grid)
-    known, place, said = 0, 0, list[Command]()
-    turns = next((turns for turns, layer in enumerate(layers) if layer[0] & 1), 0)
-    while turns:
-        before = layers[turns - 1]
-        for button in BUTTONS:
-            pair = button in "LR"
-            name = OTHER[button] if swaps[pair] else button
-            to, after = ways[name][place], known | 1 << pair
-            if before[after] >> to & 1 and (
-                known >> pair & 1 or before[after] >> ways[OTHER[name]][place] & 1
-            ):
-                break
-        said.append(Command("move", (button,)))
-        known, place = after, to
-        while turns and layers[turns - 1][known] >> place & 1:
-            turns -= 1
-    return said
-
-
 def _blind_walk(grid: tuple[str, ...], turns: int) -> bool:
-    """Return whether one list of presses reaches the finish within the turns whatever is swapped.
+    """Return whether one list of presses reaches the finish in time, whatever is swapped.
 
-    Its walkers, one for each way of swapping, stay where they have finished. Those are left out of
-    which one can no longer be there in time.
+    It follows four walkers, one for each way of swapping. They stay at the finish. States in which
+    a walker can no longer arrive in time are dropped.
     """
     cells = "".join(grid)
     finish = cells.index("F")
-    # What a step leads to; -1 for a dangerous cell.
+    # The place that a step leads to; -1 for a dangerous cell.
     up, down, left, right = (
         [finish if at == finish else -1 if cells[to] == "*" else to for at, to in enumerate(way)]
         for way in _button_targets(len(grid), len(grid[0])).values()
@@ -392,7 +347,7 @@ def _blind_walk(grid: tuple[str, ...], turns: int) -> bool:
 
 
 def _finish_distances(grid: tuple[str, ...]) -> list[int]:
-    """Return how far each cell is from the finish for who knows both pairs, row by row."""
+    """Return the distance of each cell from the finish if both pairs are known, row by row."""
     found = [len(grid) * len(grid[0])] * (len(grid) * len(grid[0]))
     for turns, layer in reversed(list(enumerate(_analyze_grid(grid)))):
         for place in range(len(found)):
@@ -401,18 +356,13 @@ def _finish_distances(grid: tuple[str, ...]) -> list[int]:
     return found
 
 
-def _transpose_grid(grid: Sequence[str]) -> tuple[str, ...]:
-    """Return the grid with its rows for columns."""
-    return tuple("".join(cells) for cells in zip(*grid, strict=True))
-
-
 def _placement_counts(size: int) -> tuple[int, int]:
-    """Return how many cells may be the finish, and how many ways the dangerous ones may lie."""
+    """Return the numbers of cells for the finish, and of ways to place the dangers."""
     return (size - 1) ** 2, comb(size * size - 2, size * size // 4)
 
 
 def _number_to_grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str, ...]:
-    """Return a grid.
+    """Return the grid with this finish and these dangers.
 
     Args:
         size: rows and columns.
@@ -425,19 +375,19 @@ def _number_to_grid(size: int, finish: int, danger: Sequence[int]) -> tuple[str,
     free = [place for place, cell in enumerate(cells) if place and cell == "."]
     for place in danger:
         cells[free[place]] = "*"
-    return _rows(cells, size)
+    return split_rows(cells, size)
 
 
 def _draw_random_grid(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return a grid as algorithm 8 makes it: danger where a path is left."""
+    """Draw a grid by algorithm 8: dangers that leave a path."""
     cells = ["."] * (size * size)
     cells[1 + below(rng, size * size - 1)] = "F"
     for place in map(int, rng.integers(0, size * size, size * size // 3)):
         if place and cells[place] == ".":
             cells[place] = "*"
-            if not _passable(_rows(cells, size)):
+            if not _passable(split_rows(cells, size)):
                 cells[place] = "."
-    return _rows(cells, size)
+    return split_rows(cells, size)
 
 
 def _passable(grid: tuple[str, ...]) -> bool:
@@ -452,10 +402,6 @@ def _passable(grid: tuple[str, ...]) -> bool:
     return _cells(grid, "F")[0] in compute_distances((1, 1), neighbours)
 
 
-def _rows(cells: Sequence[str], size: int) -> tuple[str, ...]:
-    return tuple("".join(cells[start : start + size]) for start in range(0, size * size, size))
-
-
 def _cells(grid: Sequence[str], kind: str) -> list[Cell]:
     """Return the cells of a kind, row by row."""
     return [
@@ -464,8 +410,3 @@ def _cells(grid: Sequence[str], kind: str) -> list[Cell]:
         for column, cell in enumerate(cells, start=1)
         if cell == kind
     ]
-
-
-def _format_grid(grid: Sequence[str]) -> str:
-    """Return the grid as a player is shown it, with blanks between cells."""
-    return "\n".join(" ".join(row) for row in grid)

@@ -1,58 +1,60 @@
-"""Median query: two positions of a hidden permutation, by the middle numbers of any even group.
+"""Median query: find two positions of a hidden permutation by the middle numbers of even groups.
 
-EvolArena, cases N.13 and N.14; the puzzle is Codeforces 2031 F. The numbers 1 to n stand at the
-positions 1 to n. A query names an even number of positions, at least 4, and is answered the two
-middle numbers there. The positions of n // 2 and n // 2 + 1 are to be found, in any order; the
-paper's hard size is odd, and nothing else about the two is needed.
+EvolArena, cases N.13 and N.14; the puzzle is Codeforces 2031 F. The numbers 1 to n have the
+positions 1 to n in a hidden order. A query names an even number of positions, at least 4, and the
+reply is the two middle numbers there. The positions of n // 2 and n // 2 + 1 are to be found, in
+any order; the paper's hard size is odd, where these two need not be the middle.
 
-The reference player is that of facelet.generators.arcade.players.median_player. At the paper's
-sizes it has been played against everything that may be hidden. Beyond, it needs at most n // 2 + 4
-queries for its anchors, as each but four finds another small or large number, and n // 2 turns from
-there.
+The reference player is facelet.generators.arcade.players.median_player. At the paper's sizes it was
+played against every permutation. Beyond, it needs at most n // 2 + 4 queries for its anchors, since
+each query but four finds another small or large number, and n // 2 turns from there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import chain, permutations
+from itertools import permutations
 from math import comb, factorial
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
     Array,
     CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
     FixedCandidates,
-    SharedCandidates,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    number_to_permutation,
+    relay_questions,
+    share_permutations,
+    shuffled,
 )
 from facelet.generators.arcade.players.median_player import locate_medians
-from facelet.generators.arcade.unranking import number_to_permutation
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 LEAST = 4
 """Fewest positions of a query."""
 LISTED = 8
-"""Most numbers for the figures of what was known."""
+"""Most numbers for metrics of what a player knew."""
 PLAYED = (6, 7, 8, 9, 10, 11, 12, 15)
-"""Numbers of numbers of which the reference player has been played against everything."""
+"""Sizes at which the reference player was played against every permutation."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The permutation."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many numbers there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     numbers: tuple[int, ...] = column("the number at each position", role="secret")
@@ -62,20 +64,16 @@ State = QuestionState[tuple[int, ...], None]
 
 
 class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
-    """The game; see the module."""
+    """A player finds the middle numbers of a permutation by medians of groups."""
 
     name = "arcade/median_query"
     version = 3
     fixed = 0.08
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {ints}", "My Query: k x1 x2 ... xk"),
         CommandForm("answer", "My Answer: {int} {int}", "My Answer: i j"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 5, True, (4, 1, 3, 5, 2)),
         (Command("query", ((4, 1, 2, 3, 5),)), Command("answer", (3, 5))),
@@ -131,10 +129,10 @@ class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        named = said.args
-        if said.form == "query":
-            count, *named = said.args[0]
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        named = command.args
+        if command.form == "query":
+            count, *named = command.args[0]
             if count != len(named):
                 return f"k is {count}, but {len(named)} positions are named"
             if count < LEAST or count % 2:
@@ -143,14 +141,14 @@ class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
             return f"positions are 1 to {puzzle.size}"
         return "" if len(set(named)) == len(named) else "a position is named twice"
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> tuple[int, ...]:
-        count, *named = said.args[0]
+    def answer_question(self, puzzle: Puzzle, command: Command) -> tuple[int, ...]:
+        count, *named = command.args[0]
         found = sorted(puzzle.numbers[position - 1] for position in named)
         return tuple(found[count // 2 - 1 : count // 2 + 1])
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
         low = puzzle.size // 2
-        return {puzzle.numbers[position - 1] for position in said.args} == {low, low + 1}
+        return {puzzle.numbers[position - 1] for position in command.args} == {low, low + 1}
 
     def winning_answer(self, puzzle: Puzzle) -> tuple[int, int]:
         low = puzzle.size // 2
@@ -188,31 +186,24 @@ class MedianQuery(FixedQuestionGame[ArcadeParams, Puzzle, tuple[int, ...]]):
     def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
         if puzzle.size > LISTED:
             return None
-        return Orders(
-            _list_shared_candidates(puzzle.size), np.array(puzzle.numbers), _apply_command
-        )
+        return Orders(share_permutations(puzzle.size, 1), np.array(puzzle.numbers), _apply_command)
 
     def bound(self, shown: Puzzle) -> int:
         size = shown.size
         return size + size % 2 if size in PLAYED else size + 4
 
     def player(self, shown: Puzzle) -> Player:
-        asking = locate_medians(shown.size)
-        group = next(asking)
-        while True:
-            heard = yield Command("query", ((len(group), *group),))
-            try:
-                group = asking.send(heard)
-            except StopIteration as done:
-                yield Command("answer", done.value)
-                return
+        found = yield from relay_questions(
+            locate_medians(shown.size), lambda group: Command("query", ((len(group), *group),))
+        )
+        yield Command("answer", found)
 
 
 class Orders(FixedCandidates):
-    """Permutations; what has to be found are two positions."""
+    """Permutations as candidates, of which two positions have to be found."""
 
     def _count_distinct(self, hidden: Array) -> int:
-        """Return how many pairs of positions may be the two."""
+        """Return the number of pairs of positions that may be the two."""
         low = hidden.shape[1] // 2
         places = [(hidden == number).argmax(axis=1) for number in (low, low + 1)]
         return len(np.unique((1 << places[0]) + (1 << places[1])))
@@ -221,25 +212,12 @@ class Orders(FixedCandidates):
 TASK = MedianQuery()
 
 
-@cache
-def _list_permutations(size: int) -> Array:
-    """Return all permutations of 1 to size, a row each."""
-    flat = chain.from_iterable(permutations(range(1, size + 1)))
-    orders: Array = np.fromiter(flat, np.uint8, factorial(size) * size).reshape(-1, size)
-    return orders
-
-
-@cache
-def _list_shared_candidates(size: int) -> SharedCandidates:
-    return SharedCandidates(_list_permutations(size))
-
-
-def _apply_command(orders: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered under each permutation."""
+def _apply_command(orders: Array, command: Command) -> tuple[Array, Array]:
+    """Return the reply to a command under each permutation, and the permutations."""
     low = orders.shape[1] // 2
-    if said.form == "answer":
-        found = orders[:, [position - 1 for position in said.args]]
+    if command.form == "answer":
+        found = orders[:, [position - 1 for position in command.args]]
         return (found.min(axis=1) == low) & (found.max(axis=1) == low + 1), orders
-    count, *named = said.args[0]
+    count, *named = command.args[0]
     found = np.sort(orders[:, [position - 1 for position in named]], axis=1).astype(np.int64)
     return found[:, count // 2 - 1] * 256 + found[:, count // 2], orders

@@ -1,44 +1,49 @@
 """Mimic hunting: find the object among n that changes its type.
 
 EvolArena, cases N.33 and N.34; the puzzle is Codeforces 1846 F. Objects have types 1 to 9. A query
-removes objects, possibly none; then the rest is mixed, and the mimic may take another type. It has
-no type for more than two lists in a row. As long as it may, it keeps its type half the time; else
-it takes any of the eight others.
+removes objects, possibly none; then the rest is mixed, and the mimic may take another type. It
+never has one type in more than two lists in a row. Where it may, it keeps its type half the time;
+otherwise it takes any of the eight others.
 
-The reference player is done within five turns: it removes nothing until some type has one object
-more, which takes two turns at most; it removes all other types; within one more turn the mimic has
-to show another type again.
+The reference player wins within five turns: it removes nothing until some type has one object more,
+which takes two turns at most; it removes all other types; within one more turn the mimic has to
+show another type again.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.game_toolkit import (
     ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    chosen,
+    column,
     larger_sizes_deviation,
+    make_generator,
+    number_to_digits,
+    shuffled,
 )
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, chosen, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw, make_generator
-from facelet.generators.core.text_game import Luck, Player
 
 TYPES = 9
 RUN = 2
-"""Lists in a row in which the mimic may have one type."""
+"""Most lists in a row in which the mimic has one type."""
 BOUND = 5
 GONE, RIGHT, WRONG = "The mimic is gone", "Correct", "Incorrect"
 
@@ -46,10 +51,9 @@ Types = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """The objects, which of them is the mimic, and whether a wrong answer loses."""
+class Puzzle(ArcadePuzzle):
+    """The objects, the mimic among them, and whether a wrong answer loses."""
 
-    terms: Terms = nest_record(Terms)
     objects: Types = column("types of the objects at the start, by position", role="puzzle")
     lethal: bool = column("whether a wrong answer loses the game", role="puzzle")
     mimic: int = column("position of the mimic at the start, from 1", role="secret")
@@ -57,7 +61,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The list, where the mimic is in it, for how long it has had its type, and how it ended."""
+    """The list, the place of the mimic, its lists with this type, the stage, and the end."""
 
     objects: Types
     mimic: int
@@ -67,22 +71,19 @@ class State:
 
 
 class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player finds the object that changes its type."""
 
     name = "arcade/mimic_hunting"
     version = 4
     fixed = 0.14
     spare = (2, 1, 0)
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: - {ints}", "My Query: - k x1 x2 ... xk"),
         CommandForm("answer", "My Answer: {int}", "My Answer: i"),
     )
     by_luck = True
-    lucky = MappingProxyType({1: 0.2, 2: 0.2})
-    lucky_reason = "one of the few objects is named rightly by luck"
+    lucky = blind_limits({1: 0.2, 2: 0.2}, "one of the few objects is named rightly by luck")
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="an example"), (1, 1, 2, 2), True, 3),
         (Command("query", ((0,),)), Command("query", ((0,),))),
@@ -158,32 +159,42 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.objects, puzzle.mimic - 1)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        return _refusal_reason(len(state.objects), said)
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        left = len(state.objects)
+        if command.form == "answer":
+            return "" if 1 <= command.args[0] <= left else f"positions are 1 to {left}"
+        count, *places = command.args[0]
+        if count != len(places):
+            return "the first number must say how many positions follow"
+        if len(set(places)) < count or not all(1 <= place <= left for place in places):
+            return f"positions are 1 to {left}, each named once"
+        return "" if count < left else "at least one object must stay"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        if said.form == "answer":
-            right = said.args[0] == state.mimic + 1
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        if command.form == "answer":
+            right = command.args[0] == state.mimic + 1
             return replace(state, heard=RIGHT if right else WRONG)
-        if state.mimic + 1 in said.args[0][1:]:
+        if state.mimic + 1 in command.args[0][1:]:
             return replace(state, heard=GONE)
-        mixed, kind = self._shuffle_objects(puzzle, state, said), state.objects[state.mimic]
+        mixed, kind = self._shuffle_objects(puzzle, state, command), state.objects[state.mimic]
         if state.run < RUN and luck.rng.integers(2):
             return mixed
         return _change_mimic_kind(mixed, (kind + int(luck.rng.integers(TYPES - 1))) % TYPES + 1)
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> list[State]:
-        if said.form == "answer" or state.mimic + 1 in said.args[0][1:]:
-            return [self.step(puzzle, state, said, Luck())]
-        mixed, kind = self._shuffle_objects(puzzle, state, said), state.objects[state.mimic]
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> list[State]:
+        if command.form == "answer" or state.mimic + 1 in command.args[0][1:]:
+            return [self.step(puzzle, state, command, Luck())]
+        mixed, kind = self._shuffle_objects(puzzle, state, command), state.objects[state.mimic]
         turned = [
             _change_mimic_kind(mixed, other) for other in range(1, TYPES + 1) if other != kind
         ]
         return [mixed, *turned] if state.run < RUN else turned
 
-    def _shuffle_objects(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        """Return the objects that are left, mixed; the mimic has kept its type."""
-        kept = [place for place in range(len(state.objects)) if place + 1 not in said.args[0][1:]]
+    def _shuffle_objects(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        """Return the remaining objects in a new order; the mimic keeps its type."""
+        kept = [
+            place for place in range(len(state.objects)) if place + 1 not in command.args[0][1:]
+        ]
         order = [kept[place] for place in _shuffle_order(puzzle.terms.seed, state.stage, len(kept))]
         objects = tuple(state.objects[place] for place in order)
         return State(objects, order.index(state.mimic), state.run + 1, state.stage + 1)
@@ -200,26 +211,16 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
         return False if state.heard == WRONG and puzzle.lethal else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
-        return _draw_command(len(state.objects), rng)
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; types tell nothing then, so none are drawn."""
-        return _is_mimic_found(puzzle, lambda left: _draw_command(left, rng))
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether a list of commands wins; types tell nothing then, so none are drawn."""
-        given = iter(commands)
-
-        def next_command(left: int) -> Command | None:
-            command = next(given, None)
-            return None if command is None or _refusal_reason(left, command) else command
-
-        return _is_mimic_found(puzzle, next_command)
+        left = len(state.objects)
+        if rng.random() < 0.3:
+            return Command("answer", (below(rng, left) + 1,))
+        count = below(rng, max(1, left // 2))
+        return Command("query", ((count, *(place + 1 for place in chosen(rng, left, count))),))
 
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return puzzles with any of the objects as the mimic, and other luck."""
+        """Draw puzzles with any object as the mimic, and new luck."""
         found = []
         for place in rng.integers(len(puzzle.objects), size=count):
             terms = replace(puzzle.terms, seed=f"{int(rng.integers(1 << 62)):016x}")
@@ -248,63 +249,14 @@ class MimicHunting(ArcadeGame[ArcadeParams, Puzzle, State]):
 TASK = MimicHunting()
 
 
-def _refusal_reason(left: int, said: Command) -> str:
-    """Return why a command is not allowed while so many objects are left; "" if it is."""
-    if said.form == "answer":
-        return "" if 1 <= said.args[0] <= left else f"positions are 1 to {left}"
-    count, *places = said.args[0]
-    if count != len(places):
-        return "the first number must say how many positions follow"
-    if len(set(places)) < count or not all(1 <= place <= left for place in places):
-        return f"positions are 1 to {left}, each named once"
-    return "" if count < left else "at least one object must stay"
-
-
-def _draw_command(left: int, rng: np.random.Generator) -> Command:
-    """Return any command that is allowed while so many objects are left."""
-    if rng.random() < 0.3:
-        return Command("answer", (below(rng, left) + 1,))
-    count = below(rng, max(1, left // 2))
-    places = chosen(rng, left, count)
-    return Command("query", ((count, *(place + 1 for place in places)),))
-
-
-def _is_mimic_found(puzzle: Puzzle, say: Callable[[int], Command | None]) -> bool:
-    """Return whether commands win that hang on how many objects are left, and on nothing else.
-
-    Args:
-        puzzle: the puzzle.
-        say: from that number to a command; None for one that is not allowed.
-    """
-    left, mimic, stage = len(puzzle.objects), puzzle.mimic - 1, 1
-    for _ in range(puzzle.terms.turns):
-        said = say(left)
-        if said is None:
-            continue
-        if said.form == "answer":
-            if said.args[0] == mimic + 1:
-                return True
-            if puzzle.lethal:
-                return False
-            continue
-        gone = said.args[0][1:]
-        if mimic + 1 in gone:
-            return False
-        left -= len(gone)
-        place = mimic - sum(other <= mimic for other in gone)
-        mimic = _shuffle_order(puzzle.terms.seed, stage, left).index(place)
-        stage += 1
-    return False
-
-
 @lru_cache(maxsize=1 << 12)
 def _shuffle_order(seed: str, stage: int, count: int) -> tuple[int, ...]:
-    """Return the order in which so many objects are left after a stage: their places before."""
+    """Return the previous places of the remaining objects, in their new order."""
     rng = make_generator("mixed", "arcade/mimic_hunting", seed, stage)
     return tuple(shuffled(rng, count))
 
 
 def _change_mimic_kind(state: State, kind: int) -> State:
-    """Return a state with the mimic of another type."""
+    """Return a state in which the mimic has another type."""
     objects = (*state.objects[: state.mimic], kind, *state.objects[state.mimic + 1 :])
     return replace(state, objects=objects, run=1)

@@ -1,8 +1,8 @@
-"""Min max: the positions of a least and a greatest element, by comparing two at a time.
+"""Min max: find positions of a least and a greatest element by comparing two at a time.
 
 EvolArena, cases N.15 and N.16; the puzzle is Codeforces 730 B. Two elements may be equal; any
-position of a least and of a greatest element is right. What matters of an array is how its elements
-compare, so values are ranks: 1 for the least, and no rank is left out.
+position of a least and of a greatest element is right. Only comparisons matter, so values are
+ranks: 1 for the least, and no rank is missing.
 
 The reference player compares elements in pairs, then the lesser ones of all pairs, and then the
 greater ones: ceil(3 n / 2) - 2 queries and the answer. I. Pohl (A sorting problem and its
@@ -11,40 +11,46 @@ complexity, 1972) proves that no player needs fewer queries; a test searches 5 e
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import comb, factorial
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, fewer_turns_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.arcade.unranking import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Array,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
+    blank_terms,
+    column,
+    fewer_turns_deviation,
+    find_extreme,
     number_to_digits,
     number_to_permutation,
     number_to_subset,
 )
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SEARCHED = 5
-"""Elements for which every strategy has been looked at."""
+"""Elements for which every strategy was searched."""
 LISTED = 7
-"""Most elements for the figures of what was known."""
+"""Most elements for metrics of what a player knew."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The array."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many elements there are", role="puzzle")
     final: bool = column("whether a wrong answer ends the game", role="puzzle")
     ranks: tuple[int, ...] = column("the rank of the element at each position", role="secret")
@@ -54,21 +60,19 @@ State = QuestionState[str, None]
 
 
 class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
-    """The game; see the module."""
+    """A player finds extreme elements by comparisons."""
 
     name = "arcade/min_max"
     version = 4
     spare = (8, 4, 0)
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     verdicts = ("0", "1")
+    answers = frozenset()
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: i j"),
         CommandForm("answer", "My Answer: ! {int} {int}", "My Answer: ! i j"),
     )
-    # Answers are left out of the figures: who knows two positions may not know the array.
-    questions = frozenset({"query"})
+    # Metrics ignore answers: a player that knows two positions may not know the array.
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 3, True, (3, 1, 2)),
         (
@@ -112,7 +116,7 @@ class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
             )
         else:
             ranks = _distinct_ranks(draw.unique_number("arrays", factorial(size)), size)
-        # Of a tied array two answers are right if the pair is the least or the greatest.
+        # A tied array has two right answers if the pair is the least or the greatest.
         terms = self.terms(params, draw, first_luck=1 / (size - 1) ** 2)
         return Puzzle(terms, size, not params.published, ranks)
 
@@ -137,17 +141,17 @@ class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The positions are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= position <= puzzle.size for position in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= position <= puzzle.size for position in command.args):
             return f"positions are 1 to {puzzle.size}"
-        return "the two positions are the same" if said.args[0] == said.args[1] else ""
+        return "the two positions are the same" if command.args[0] == command.args[1] else ""
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> str:
-        first, second = (puzzle.ranks[position - 1] for position in said.args)
+    def answer_question(self, puzzle: Puzzle, command: Command) -> str:
+        first, second = (puzzle.ranks[position - 1] for position in command.args)
         return "<" if first < second else ">" if first > second else "="
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        first, second = (puzzle.ranks[position - 1] for position in said.args)
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        first, second = (puzzle.ranks[position - 1] for position in command.args)
         return (first, second) == (1, max(puzzle.ranks))
 
     def wrong_answer_limit(self, puzzle: Puzzle) -> int | None:
@@ -195,40 +199,35 @@ class MinMax(FixedQuestionGame[ArcadeParams, Puzzle, str]):
         if shown.size % 2:
             low.append(shown.size)
             high.append(shown.size)
-        least = yield from _find_extreme(low, "<")
-        greatest = yield from _find_extreme(high, ">")
+        least = yield from find_extreme(low, "<", _compare_elements)
+        greatest = yield from find_extreme(high, ">", _compare_elements)
         yield Command("answer", (least, greatest))
 
 
 TASK = MinMax()
 
 
-def _find_extreme(positions: Sequence[int], sign: str) -> Generator[Command, str, int]:
-    """Return the position of a least element, or of a greatest: none stands `sign` it."""
-    best = positions[0]
-    for position in positions[1:]:
-        heard = yield Command("query", (position, best))
-        if heard == sign:
-            best = position
-    return best
+def _compare_elements(one: int, other: int) -> Command:
+    """Return the query that compares the elements at two positions."""
+    return Command("query", (one, other))
 
 
 def _count_tied_arrays(size: int) -> int:
-    """Return how many arrays there are in which two elements are equal."""
+    """Return the number of arrays in which two elements are equal."""
     return (size - 1) * comb(size, 2) * factorial(size - 2)
 
 
 def _distinct_ranks(number: int, size: int) -> tuple[int, ...]:
-    """Return the ranks of an array of different elements."""
+    """Return the ranks of an array of different elements, by its number."""
     return tuple(rank + 1 for rank in number_to_permutation(number, size))
 
 
 def _list_tied_ranks(number: int, size: int) -> tuple[int, ...]:
-    """Return the ranks of an array in which two elements are equal."""
+    """Return the ranks of an array in which two elements are equal, by its number."""
     rank, pair, rest = number_to_digits(number, (size - 1, comb(size, 2), factorial(size - 2)))
     equal = number_to_subset(pair, size, 2)
     others = iter(number_to_permutation(rest, size - 2))
-    # The others take the ranks around that of the two.
+    # The other elements take the remaining ranks.
     ranks = (rank if place in equal else next(others) for place in range(size))
     return tuple(
         value + 1 + (value >= rank and place not in equal) for place, value in enumerate(ranks)
@@ -237,16 +236,16 @@ def _list_tied_ranks(number: int, size: int) -> tuple[int, ...]:
 
 @cache
 def _list_arrays(size: int) -> Array:
-    """Return all arrays, a row of ranks each."""
+    """Return all arrays, one row of ranks each."""
     rows = [_distinct_ranks(number, size) for number in range(factorial(size))]
     rows += [_list_tied_ranks(number, size) for number in range(_count_tied_arrays(size))]
     possible: Array = np.array(rows, dtype=np.int8)
     return possible
 
 
-def _apply_command(ranks: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered of each array."""
-    first, second = (ranks[:, position - 1] for position in said.args)
-    if said.form == "answer":
+def _apply_command(ranks: Array, command: Command) -> tuple[Array, Array]:
+    """Return the reply to a command for each array, and the arrays."""
+    first, second = (ranks[:, position - 1] for position in command.args)
+    if command.form == "answer":
         return (first == 1) & (second == ranks.max(axis=1)), ranks
     return np.sign(first - second), ranks

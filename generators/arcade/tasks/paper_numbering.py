@@ -1,13 +1,14 @@
 """Paper numbering: write numbers on papers as they come, until the papers are in order.
 
 EvolArena, cases N.69 and N.70; the puzzle is Codeforces 896 B. There are n papers and numbers 1 to
-c. Each round brings a number that has to be written on some paper, over what stands there.
+c. Each round brings a number that has to be written on some paper, and replaces its number.
 
 The reference player writes the lower half of the numbers from the left and the upper half from the
 right: a low number on the first paper that is empty or has a higher one, a high number on the last
-paper that is empty or has a lower one. A paper is written on at most ceil(c / 2) times, as its
-number falls, or rises, inside one half. When the last empty paper is filled all are in order. So
-(n - 1) ceil(c / 2) + 1 rounds suffice, whatever comes; a test finds a sequence that needs them all.
+paper that is empty or has a lower one. A paper is written on at most ceil(c / 2) times, since its
+number falls, or rises, within one half. When the last empty paper is filled, all are in order. So
+(n - 1) ceil(c / 2) + 1 rounds suffice for any numbers; a test finds a sequence that needs them
+all.
 """
 
 from __future__ import annotations
@@ -15,29 +16,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+)
 
 TOPS = (5, 6, 7, 8)
-"""The highest numbers that puzzles have."""
+"""The highest numbers of puzzles."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """The papers, and the numbers that will come."""
+class Puzzle(ArcadePuzzle):
+    """The papers, and the numbers of all rounds."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many papers there are", role="puzzle")
     top: int = column("the highest number", role="puzzle")
     first: int = column("the first number", role="puzzle")
@@ -48,7 +55,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What stands on the papers, 0 for nothing; the number to write now; the rounds before it."""
+    """The numbers on the papers, 0 for none; the number to write now; the rounds before it."""
 
     papers: tuple[int, ...]
     given: int
@@ -56,18 +63,17 @@ class State:
 
 
 class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player orders papers by writing numbers as they come."""
 
     name = "arcade/paper_numbering"
     version = 3
     category = "strategic_gaming"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
-    # Of 5 papers a random list is at times in order: the player that draws papers wins 1 in 8.
-    lucky = MappingProxyType({1: 0.35})
-    lucky_reason = "of five papers a list that looks at no number is in order at times"
+    # With 5 papers a random list is sometimes in order: a random player wins 1 in 8.
+    lucky = blind_limits(
+        {1: 0.35}, "of five papers a list that looks at no number is in order at times"
+    )
     unread = 0.3
     sample = Sample(
         Puzzle(blank_terms("strategic_gaming"), 3, 4, 3, (1, 4, 2)),
@@ -123,12 +129,12 @@ class PaperNumbering(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((0,) * puzzle.size, puzzle.first)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        return "" if 1 <= said.args[0] <= puzzle.size else f"papers are 1 to {puzzle.size}"
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        return "" if 1 <= command.args[0] <= puzzle.size else f"papers are 1 to {puzzle.size}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
         papers = list(state.papers)
-        papers[said.args[0] - 1] = state.given
+        papers[command.args[0] - 1] = state.given
         given = puzzle.later[state.rounds % len(puzzle.later)]
         return State(tuple(papers), given, state.rounds + 1)
 
@@ -173,5 +179,5 @@ TASK = PaperNumbering()
 
 
 def _sufficient_rounds(size: int, top: int) -> int:
-    """Return the rounds that suffice."""
+    """Return the rounds that suffice for any numbers."""
     return (size - 1) * ((top + 1) // 2) + 1

@@ -5,10 +5,9 @@ of change. Passwords are `low` to `low + span`. A wrong guess y turns the passwo
 low + (z mod (span + 1)), where z is the sum of x and y in base `base`, digit by digit without
 carry. Offsets, from 0 to span, count from `low`.
 
-All that a wrong guess tells is that it was wrong, so a list of guesses made from the prompt is as
-good as any player. But the change may turn different passwords into the same, and who guesses so
-that the fewest remain possible is soon done. That is the reference player: each of its guesses is a
-possible password after which the fewest are possible, of several the least.
+A reply only reveals that a guess was wrong, so a list of guesses made from the prompt is as good as
+any player. But the change may map different passwords to one. The reference player uses that: each
+of its guesses is a possible password after which the fewest are possible, of several the least.
 """
 
 from __future__ import annotations
@@ -20,21 +19,29 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import LAST, LEVELS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import Array, CandidateArray, CandidateSet
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    LAST,
+    LEVELS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    level_param,
+    number_to_digits,
+)
 
 LOWS = 5000
-"""The least password is 1 to this one."""
+"""The greatest of the least passwords."""
 BASES = range(2, 17)
 SPARE = 100
 """Systems of base and least password that each item may try."""
@@ -43,10 +50,9 @@ Changes = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The range of the passwords, the base, and the password at the start."""
 
-    terms: Terms = nest_record(Terms)
     low: int = column("the least password", role="puzzle")
     span: int = column("the greatest password, less the least", role="puzzle")
     base: int = column("the base in which digits are added", role="puzzle")
@@ -63,25 +69,23 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(40)
 
 
-class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+class PasswordBreaking(ArcadeGame[Params, Puzzle, State]):
+    """A player guesses a password that changes with every wrong guess."""
 
     name = "arcade/password_breaking"
     version = 4
-    # So few guesses of so few candidates are won by chance on any puzzle: none is picked.
+    # With so few guesses and candidates chance wins any puzzle, so there is no selection.
     picks_from = LAST + 1
     category = "dynamic_adaptation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("guess", "My Guess: {int}", "My Guess: X"),)
     questions = frozenset({"guess"})
     answers = frozenset({"guess"})
-    unread = 1.0  # a wrong guess tells nothing else, so the reference player reads none itself
+    unread = 1.0  # a reply reveals nothing else, so the reference player reads none
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), 10, 10, 3, 14),
         (Command("guess", (11,)), Command("guess", (10,))),
@@ -114,7 +118,7 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         span = params.level_size(10, 20, 30, 10)
         number = draw.unique_number("system", LOWS * len(BASES), self.capacity(params))
         base, low = number_to_digits(number, (len(BASES), LOWS))
@@ -123,13 +127,13 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
         puzzle = Puzzle(terms, 1 + low, span, BASES[base], password)
         most = _guess_limit(params.level)
         if not params.published and len(_plan_guesses(1 + low, span, BASES[base], most)) > most:
-            raise Reject("the passwords stay apart too long")
+            raise Reject("the reference player needs too many guesses")
         return puzzle
 
-    def capacity(self, params: ArcadeParams) -> int:
+    def capacity(self, params: Params) -> int:
         return LOWS * len(BASES) // SPARE
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return super().turn_limit(params, shown, bound) if params.published else self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -158,13 +162,13 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(puzzle.password)
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         high = puzzle.low + puzzle.span
-        inside = puzzle.low <= said.args[0] <= high
+        inside = puzzle.low <= command.args[0] <= high
         return "" if inside else f"passwords are {puzzle.low} to {high}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        (guess,) = said.args
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        (guess,) = command.args
         if guess == state.password:
             return State(guess, won=True)
         changes = _password_changes(puzzle.low, puzzle.span, puzzle.base)
@@ -186,16 +190,6 @@ class PasswordBreaking(ArcadeGame[ArcadeParams, Puzzle, State]):
     def hidden_target(self, puzzle: Puzzle, state: State) -> int:
         return state.password
 
-    def candidate_set(self, puzzle: Puzzle) -> CandidateSet:
-        changes = _password_changes(puzzle.low, puzzle.span, puzzle.base)
-
-        def change_passwords(passwords: Array, said: Command) -> tuple[Array, Array]:
-            guess = said.args[0] - puzzle.low
-            return passwords == guess, changes[guess, passwords]
-
-        truth = puzzle.password - puzzle.low
-        return CandidateArray(np.arange(puzzle.span + 1), truth, change_passwords, merging=True)
-
     def bound(self, shown: Puzzle) -> int:
         return len(_plan_guesses(shown.low, shown.span, shown.base))
 
@@ -214,8 +208,8 @@ TASK = PasswordBreaking()
 def _guess_limit(level: int) -> int:
     """Return the most guesses that a system of a level may need.
 
-    Whoever names any passwords wins about so many of all as there are turns; of one system in ten
-    the share is this small, and it falls with the level.
+    A player of arbitrary passwords wins about the share of turns among all passwords. One system in
+    ten has so few turns, and the share falls with the level.
     """
     return 2 * level + 4 if level <= LEVELS[-1] else level + 9
 
@@ -240,19 +234,19 @@ _BITS = 64
 
 @lru_cache(maxsize=256)
 def _plan_guesses(low: int, span: int, base: int, most: int | None = None) -> tuple[int, ...]:
-    """Return the offsets that the reference player guesses until nothing remains possible.
+    """Return the offsets that the reference player guesses until no password is possible.
 
     Args:
         low: the least password.
-        span: the greatest, less that.
+        span: the greatest password minus the least.
         base: the base.
-        most: guesses after which one more ends the plan, whatever remains; None for no end.
+        most: the plan ends after one guess more than this; None for no end.
     """
     changes = _password_changes(low, span, base)
-    # By guess and password, the new password as a bit of some words.
+    # The new password as one bit of several words, by guess and password.
     words = np.arange(span // _BITS + 1)[:, None, None]
     bits = np.where(changes // _BITS == words, np.uint64(1) << (changes % _BITS).astype("u8"), 0)
-    bits[:, np.arange(span + 1), np.arange(span + 1)] = 0  # who guesses right is done
+    bits[:, np.arange(span + 1), np.arange(span + 1)] = 0  # a right guess ends the game
     possible = np.arange(span + 1)
     plan: list[int] = []
     while len(possible) and (most is None or len(plan) <= most):
@@ -265,7 +259,7 @@ def _plan_guesses(low: int, span: int, base: int, most: int | None = None) -> tu
 
 @lru_cache(maxsize=256)
 def _turns_to_find(low: int, span: int, base: int) -> Changes:
-    """Return in which turn the reference player guesses each password, by offset."""
+    """Return the turn in which the reference player guesses each password, by offset."""
     changes = _password_changes(low, span, base)
     now = np.arange(span + 1)
     found = np.zeros(span + 1, dtype=np.int64)

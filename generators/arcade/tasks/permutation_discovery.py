@@ -2,12 +2,12 @@
 
 EvolArena, cases N.35 and N.36; the puzzle is Codeforces 1621 C. Positions and values are 1 to n. A
 query names a position i and is answered q[i]; then the new q[i] is the old q[p[i]], for every i at
-once. After t queries q[i] is what stood at place p^t(i) at the start, whoever asked what: so what a
-query tells depends on its number, and on nothing else that was asked.
+once. After t queries q[i] is the start value at place p^t(i), whatever was asked: so the meaning of
+a reply depends only on the number of its query.
 
-Up to `SPLIT` values the reference player asks what splits best what is possible; up to `SOLVED` it
-looks at every strategy instead. Beyond, it asks for one position until its cycle closes, then for
-the next: two queries at most for each value but the last.
+Up to `SPLIT` values the reference player asks the query that best splits the candidates; up to
+`SOLVED` it searches every strategy instead. Beyond, it asks for one position until its cycle
+closes, then for the next: two queries at most for each value but the last.
 """
 
 from __future__ import annotations
@@ -17,44 +17,48 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 from math import factorial
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    CandidateArray,
+    CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    column,
     fewer_turns_deviation,
     larger_sizes_deviation,
+    number_to_digits,
+    number_to_permutation,
 )
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import CandidateArray, CandidateSet
-from facelet.generators.arcade.unranking import number_to_digits, number_to_permutation
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.solvers.question_trees import longest_play
 
 SOLVED = 4
-"""Most values for which every strategy is looked at."""
+"""Most values for which every strategy is searched."""
 SPLIT = 7
-"""Most values of which all permutations are listed."""
+"""Most values for which all permutations are listed."""
 
 Values = tuple[int, ...]
 Known = npt.NDArray[np.int64]
-"""Numbers of the permutations that are still possible, ascending."""
+"""Numbers of the possible permutations, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The list at the start, and the permutation."""
 
-    terms: Terms = nest_record(Terms)
     start: Values = column("q at the start, values from 1", role="puzzle")
     hidden: Values = column("p, values from 1", role="secret")
 
@@ -64,21 +68,16 @@ State = QuestionState[int, Values]
 
 
 class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
-    """The game; see the module."""
+    """A player finds a permutation from a list that it shuffles."""
 
     name = "arcade/permutation_discovery"
     version = 4
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int}", "My Query: i"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ... pn"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "few permutations are named one by one"
+    lucky = blind_limits({1: 0.2}, "few permutations are named one by one")
     spare = (2, 1, 0)
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation"), (1, 2, 3), (2, 3, 1)),
@@ -139,21 +138,23 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"At the start q is {' '.join(map(str, puzzle.start))}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         size = len(puzzle.start)
-        if said.form == "query":
-            return "" if 1 <= said.args[0] <= size else f"positions are 1 to {size}"
-        right = sorted(said.args[0]) == list(range(1, size + 1))
+        if command.form == "query":
+            return "" if 1 <= command.args[0] <= size else f"positions are 1 to {size}"
+        right = sorted(command.args[0]) == list(range(1, size + 1))
         return "" if right else f"an answer has each of the numbers 1 to {size} once"
 
     def start_state(self, puzzle: Puzzle) -> Values:
         return puzzle.start
 
-    def list_replies(self, puzzle: Puzzle, now: Values, said: Command) -> list[tuple[Values, int]]:
-        return [(tuple(now[place - 1] for place in puzzle.hidden), now[said.args[0] - 1])]
+    def list_replies(
+        self, puzzle: Puzzle, now: Values, command: Command
+    ) -> list[tuple[Values, int]]:
+        return [(tuple(now[place - 1] for place in puzzle.hidden), now[command.args[0] - 1])]
 
-    def is_answer_right(self, puzzle: Puzzle, now: Values, said: Command) -> bool:
-        return bool(said.args[0] == puzzle.hidden)
+    def is_answer_right(self, puzzle: Puzzle, now: Values, command: Command) -> bool:
+        return bool(command.args[0] == puzzle.hidden)
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         size = len(puzzle.start)
@@ -169,7 +170,7 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return some of the candidates, without listing the others."""
+        """Draw candidates without listing all of them."""
         size = len(puzzle.start)
         if size > SPLIT:
             return super().draw_lookalikes(puzzle, count, rng)
@@ -187,16 +188,16 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
             return None
         hidden = _permutation_powers(size, 1)
         truth = int((hidden + 1 == np.array(puzzle.hidden)).all(axis=1).argmax())
-        # Each row is a permutation, and then its power by now.
+        # A row holds a permutation and its current power.
         rows = np.hstack([hidden, _permutation_powers(size, 0)])
         start = np.array(puzzle.start)
 
-        def step_candidates(rows: Known, said: Command) -> tuple[Known, Known]:
+        def step_candidates(rows: Known, command: Command) -> tuple[Known, Known]:
             every, power = rows[:, :size], rows[:, size:]
-            if said.form == "answer":
-                return (every + 1 == np.array(said.args[0])).all(axis=1), rows
+            if command.form == "answer":
+                return (every + 1 == np.array(command.args[0])).all(axis=1), rows
             after = np.take_along_axis(every, power, axis=1)
-            return start[power[:, said.args[0] - 1]], np.hstack([every, after])
+            return start[power[:, command.args[0] - 1]], np.hstack([every, after])
 
         return CandidateArray(rows, truth, step_candidates)
 
@@ -249,7 +250,7 @@ def _by_cycles(start: Values) -> Player:
     yield Command("answer", (tuple(found[place] for place in range(1, size + 1)),))
 
 
-# --- all that is possible -------------------------------------------------------------------------
+# --- candidates ----------------------------------------------------------------------------------
 
 
 @cache
@@ -267,12 +268,12 @@ def _permutation_powers(size: int, exponent: int) -> Known:
 
 @cache
 def _choose_query(size: int, alive: Values, asked: int) -> tuple[int, int]:
-    """Return a position to ask for, or -1, and the number of a permutation to name then.
+    """Return a position to ask for, or -1, and then the number of a permutation to name.
 
     Args:
         size: how many values there are.
-        alive: the numbers of the permutations that are possible.
-        asked: how many queries were made.
+        alive: the numbers of the possible permutations.
+        asked: the number of queries so far.
     """
     if len(alive) <= 2:
         return -1, alive[0]
@@ -287,7 +288,7 @@ def _choose_query(size: int, alive: Values, asked: int) -> tuple[int, int]:
 
 
 def _split_candidates(size: int, alive: Values, asked: int, place: int) -> list[Values]:
-    """Return what is possible after each answer to a query."""
+    """Return the candidates by the reply to a query."""
     parts: dict[int, list[int]] = {}
     answers = _permutation_powers(size, asked)[list(alive), place]
     for number, answer in zip(alive, answers.tolist(), strict=True):
@@ -297,7 +298,7 @@ def _split_candidates(size: int, alive: Values, asked: int, place: int) -> list[
 
 @cache
 def _solve_within(size: int, alive: Values, asked: int, turns: int) -> tuple[int, int] | None:
-    """Return a choice that names the permutation within so many turns, or None, by a search."""
+    """Return a choice that surely wins within so many turns, or None, by a search."""
     if len(alive) <= turns:
         return -1, alive[0]
     if turns == 1 or len(alive) > size ** (turns - 1):
@@ -315,7 +316,7 @@ def _solve_within(size: int, alive: Values, asked: int, turns: int) -> tuple[int
 
 
 def _count_puzzles(params: ArcadeParams) -> int:
-    """Return how many puzzles a level has: the starts that may be, times what may be hidden."""
+    """Return the number of puzzles of a level: starts times permutations."""
     return factorial(_permutation_size(params)) ** (1 if params.published else 2)
 
 
@@ -326,18 +327,13 @@ def _permutation_size(params: ArcadeParams) -> int:
 
 @cache
 def _longest_play(size: int) -> int:
-    """Return the turns that the reference player needs at most: all its plays are followed."""
-    most = 0
-    stack = [(tuple(range(factorial(size))), 0, 1)]
-    while stack:
-        alive, asked, turn = stack.pop()
-        most = max(most, turn)
+    """Return the most turns of the reference player, by following all its plays."""
+
+    def list_successors(known: tuple[Values, int]) -> list[tuple[Values, int]]:
+        alive, asked = known
         place, name = _choose_query(size, alive, asked)
         if place >= 0:
-            follow = [
-                (part, asked + 1, turn + 1) for part in _split_candidates(size, alive, asked, place)
-            ]
-            stack += follow
-        elif len(alive) > 1:
-            stack.append((tuple(n for n in alive if n != name), asked, turn + 1))
-    return most
+            return [(part, asked + 1) for part in _split_candidates(size, alive, asked, place)]
+        return [(tuple(n for n in alive if n != name), asked)] if len(alive) > 1 else []
+
+    return longest_play((tuple(range(factorial(size))), 0), list_successors)

@@ -1,16 +1,16 @@
-"""Pizza slicing: eat corners of a convex pizza in turn; who eats less in all wins.
+"""Pizza slicing: eat corners of a convex pizza in turn; the side that eats less wins.
 
-EvolArena, cases N.67 and N.68; the puzzle is Codeforces 1776 I. Who picks a vertex eats the ear
-there: the triangle of it and its two neighbours. Areas are counted doubled, so they are whole.
+EvolArena, cases N.67 and N.68; the puzzle is Codeforces 1776 I. A side that picks a vertex eats the
+ear there: the triangle of it and its two neighbours. Areas are doubled, so they are whole numbers.
 
-Whoever moves first, with an even number of vertices, wins by always eating the smallest ear. No ear
-of what is left is smaller: eating c between b and d replaces the ear a b c by a b d. If a b d were
-smaller than a b c, then d and all vertices that follow up to a would be nearer to the line a b than
-c is, so the ear at a would be smaller than a b c, and so would be that at c, which is the smallest.
-Each of the other side's ears is thus at least as large as the one eaten before it. Puzzles are kept
-where one of these pairs is not equal.
+With an even number of vertices, the first mover wins by always eating the smallest ear: no later
+ear is smaller. Eating c between b and d replaces the ear a b c by a b d. If a b d were smaller than
+a b c, then d and all vertices from d to a would be nearer to the line a b than c is, so the ear at
+a would be smaller than a b c, and hence than the ear at c, which is the smallest. So each ear of
+the other side is at least as large as the one eaten before it. Puzzles are kept where some of these
+pairs are not equal.
 
-Up to EXACT vertices the outlook is that of minimax over all sets of vertices; of more it is what
+Up to EXACT vertices the outlook is that of minimax over all sets of vertices; beyond, it is what
 this strategy proves.
 """
 
@@ -19,27 +19,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
+from facelet.generators.arcade.game_toolkit import (
+    AT_RANDOM,
+    INVALID_LOSES,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    level_param,
+)
 
 EXACT = 12
 """Most vertices for which every line of play is searched."""
 WIDE = 12
-"""Coordinates go up to about so many times the number of vertices."""
+"""The greatest coordinate, about, as a multiple of the number of vertices."""
 
 Ints = NDArray[np.int64]
 Point = tuple[int, int]
@@ -47,10 +55,9 @@ Points = tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The pizza, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     xs: tuple[int, ...] = column("x of each vertex, counter-clockwise", role="puzzle")
     ys: tuple[int, ...] = column("y of each vertex, counter-clockwise", role="puzzle")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
@@ -58,7 +65,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is left, by how much the other side has eaten more, doubled, and what it took last."""
+    """The remaining vertices, the doubled lead in area of the player, and the last pick."""
 
     left: tuple[int, ...]
     lead: int = 0
@@ -67,28 +74,27 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(DuelParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(40)
 
 
-class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
-    """The game; see the module."""
+class PizzaSlicing(Duel[Params, Puzzle, State]):
+    """Two sides eat corners of a polygon; the smaller area wins."""
 
     name = "arcade/pizza_slicing"
     version = 4
     fixed = 0.28
     fixed_at_random = 0.45
     picks_from = 2
-    picks_to = 3  # of more vertices a play against the best takes half a second
+    picks_to = 3  # with more vertices a play against the best takes half a second
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
-    # Of 6 vertices two turns decide, and an opponent that draws its moves seldom eats little.
-    lucky = MappingProxyType({1: 0.5, 2: 0.35, 3: 0.35})
-    lucky_reason = "a pizza has few slices, so two or three turns decide"
+    # With 6 vertices two turns decide, and a random opponent seldom eats little.
+    lucky = blind_limits(
+        {1: 0.5, 2: 0.35, 3: 0.35}, "a pizza has few slices, so two or three turns decide"
+    )
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"), (0, 5, 4, 0), (0, 0, 3, 4), "random"
@@ -111,16 +117,16 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
         INVALID_LOSES,
     )
 
-    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         points = _draw_polygon(params.level_size(6, 8, 12, 2), draw.rng)
         xs, ys = zip(*points, strict=True)
         puzzle = Puzzle(self.terms(params, draw), xs, ys, params.opponent_kind)
         if self.bound(puzzle) is None:
-            raise Reject("both may eat the same")
+            raise Reject("the reference player may eat as much as the other side")
         return puzzle
 
     def optimal_turns(self, shown: Puzzle) -> int | None:
-        """Return the bound: every game lasts as long."""
+        """Return the bound, since every game has the same length."""
         return self.bound(shown)
 
     def rules(self, puzzle: Puzzle) -> str:
@@ -148,14 +154,14 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(tuple(range(1, len(puzzle.xs) + 1)))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        (vertex,) = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        (vertex,) = command.args
         if not 1 <= vertex <= len(puzzle.xs):
             return f"vertices are 1 to {len(puzzle.xs)}"
         return "" if vertex in state.left else f"vertex {vertex} is gone"
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        return _eat_slice(_puzzle_points(puzzle), state, said.args[0], -1)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        return _eat_slice(_puzzle_points(puzzle), state, command.args[0], -1)
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         points = _puzzle_points(puzzle)
@@ -171,46 +177,21 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
         return Command("choice", (state.left[below(rng, len(state.left))],))
 
     def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        if not self._is_solved_exactly(puzzle):
+        """Play against the best opponent, which never gives a win back, without its outlook."""
+        if puzzle.opponent != "optimal" or len(puzzle.xs) > EXACT:
             return super().wins_randomly(puzzle, rng)
-        # How many vertices are left at each turn is known, and so is what is drawn.
-        sizes = range(len(puzzle.xs), 2, -2)[: puzzle.terms.turns]
-        return self._wins_by_picks(puzzle, [below(rng, size) for size in sizes], ())
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        if not self._is_solved_exactly(puzzle):
-            return super().wins_by(puzzle, commands)
-        return self._wins_by_picks(
-            puzzle, (), [said.args[0] for said in commands[: puzzle.terms.turns]]
-        )
-
-    def _is_solved_exactly(self, puzzle: Puzzle) -> bool:
-        """Return whether the other side plays best, and every line of play is searched."""
-        return puzzle.opponent == "optimal" and len(puzzle.xs) <= EXACT
-
-    def _wins_by_picks(
-        self, puzzle: Puzzle, places: Sequence[int], vertices: Sequence[int]
-    ) -> bool:
-        """Return whether picks win against the best other side: it never gives a win back.
-
-        Args:
-            puzzle: the puzzle.
-            places: places of the picks among what is left; or
-            vertices: the vertices that are picked.
-        """
         points, left, lead = _puzzle_points(puzzle), tuple(range(1, len(puzzle.xs) + 1)), 0
         known = _ear_cache(points)
-        for turn in range(len(places) or len(vertices)):
-            if not places and vertices[turn] not in left:
-                return False
-            place = places[turn] if places else left.index(vertices[turn])
+        # The number of vertices left at each turn is known, so all picks are drawn at once.
+        sizes = range(len(puzzle.xs), 2, -2)[: puzzle.terms.turns]
+        for turn, place in enumerate([below(rng, size) for size in sizes]):
             lead -= _ear_areas(points, left, known)[place]
             left = left[:place] + left[place + 1 :]
             ears = _ear_areas(points, left, known)
             least = min(ears)
             if len(left) == 3:
                 return lead + least > 0
-            # Who is to move of an even number eats no more than the other; of others, see outlook.
+            # With an even number of vertices left the mover eats no more than the other side.
             if lead + least <= 0 and lead - _mover_advantage(points, left) <= 0:
                 return False
             liked = [place for place, ear in enumerate(ears) if ear == least]
@@ -220,7 +201,7 @@ class PizzaSlicing(Duel[DuelParams, Puzzle, State]):
         return False
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return the more, the less it has eaten."""
+        """Return more, the less the opponent has eaten."""
         return -float(state.lead)
 
     def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
@@ -248,7 +229,7 @@ def _puzzle_points(puzzle: Puzzle) -> Points:
 
 
 def _ear_area(points: Points, left: Sequence[int], place: int) -> int:
-    """Return the doubled area of the ear at a place of what is left."""
+    """Return the doubled area of the ear at a place of the remaining vertices."""
     x1, y1 = points[left[place - 1] - 1]
     x2, y2 = points[left[place] - 1]
     x3, y3 = points[left[place + 1 - len(left)] - 1]
@@ -257,14 +238,14 @@ def _ear_area(points: Points, left: Sequence[int], place: int) -> int:
 
 @lru_cache(maxsize=32)
 def _ear_cache(points: Points) -> dict[tuple[int, ...], list[int]]:
-    """Return the ears of a pizza by what is left, as far as they were asked for."""
+    """Return a cache of the ears of a pizza, by the remaining vertices."""
     return {}
 
 
 def _ear_areas(
     points: Points, left: tuple[int, ...], known: dict[tuple[int, ...], list[int]]
 ) -> list[int]:
-    """Return the doubled areas of all ears of what is left."""
+    """Return the doubled areas of all ears of the remaining vertices."""
     found = known.get(left)
     if found is None:
         found = known[left] = [_ear_area(points, left, place) for place in range(len(left))]
@@ -291,7 +272,7 @@ def _eat_slice(points: Points, state: State, vertex: int, sign: int) -> State:
 
 
 def _mover_advantage(points: Points, left: tuple[int, ...]) -> int:
-    """Return by how much the one to move eats less than the other, doubled, if both play best."""
+    """Return how much less than the other the side to move eats, doubled, if both play best."""
     if len(points) <= EXACT:
         return int(_search_advantages(points)[sum(1 << vertex - 1 for vertex in left)])
     known = _list_known_advantages(points)
@@ -302,7 +283,7 @@ def _mover_advantage(points: Points, left: tuple[int, ...]) -> int:
         known.append(found)
     vertices, advantages = found
     here = place = 0
-    while vertices:  # those that are left, among those that the search began with
+    while vertices:  # map the remaining vertices to places of the search
         last = vertices & -vertices
         here |= bool(wanted & last) << place
         vertices, place = vertices ^ last, place + 1
@@ -311,13 +292,13 @@ def _mover_advantage(points: Points, left: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=128)
 def _list_known_advantages(points: Points) -> list[tuple[int, Ints]]:
-    """Return what is known of a pizza: vertices, as bits, and the search that began with them."""
+    """Return a cache of a pizza: sets of vertices as bits, each with its search."""
     return []
 
 
 @lru_cache(maxsize=32)
 def _search_advantages(points: Points) -> Ints:
-    """Return the advantage of the one to move, doubled, by what is left; shape (2 ** vertices,).
+    """Return the doubled advantage of the side to move, by the remaining vertices.
 
     Args:
         points: the vertices that the search begins with, at most EXACT of them.
@@ -329,7 +310,7 @@ def _search_advantages(points: Points) -> Ints:
     ears = np.abs((x - x[before]) * up - across * (y - y[before]))
     found = np.zeros(1 << size, dtype=np.int64)
     for sets, places in _by_count(size)[3:]:
-        # Of a set, each vertex that is left may be eaten.
+        # Each remaining vertex of a set may be eaten.
         worth = -ears[sets[:, None], places] - found[sets[:, None] ^ (1 << places)]
         found[sets] = worth.max(axis=1)
     return found
@@ -337,7 +318,7 @@ def _search_advantages(points: Points) -> Ints:
 
 @lru_cache(maxsize=EXACT)
 def _neighbor_tables(size: int) -> tuple[Ints, Ints]:
-    """Return who stands before and after each vertex; shape (2 ** size, size) each."""
+    """Return the vertices before and after each vertex, shape (2 ** size, size) each."""
     sets = np.arange(1 << size)[:, None]
     vertices = np.arange(size)[None, :]
 
@@ -353,7 +334,7 @@ def _neighbor_tables(size: int) -> tuple[Ints, Ints]:
 
 @lru_cache(maxsize=EXACT)
 def _by_count(size: int) -> list[tuple[Ints, Ints]]:
-    """Return, by the number of vertices that are left, all such sets and their vertices."""
+    """Return all sets of vertices and their members, by the size of the set."""
     found = []
     every = np.array([number.bit_count() for number in range(1 << size)])
     for count in range(size + 1):
@@ -364,9 +345,9 @@ def _by_count(size: int) -> list[tuple[Ints, Ints]]:
 
 
 def _draw_polygon(size: int, rng: np.random.Generator) -> Points:
-    """Return a convex polygon, counter-clockwise, without three vertices in line.
+    """Draw a convex polygon, counter-clockwise, without three vertices in line.
 
-    Its sides are random steps that come back, put in order by direction (P. Valtr, 1995).
+    Its sides are random steps with sum zero, ordered by direction (P. Valtr, 1995).
 
     Raises:
         Reject: two sides have one direction.

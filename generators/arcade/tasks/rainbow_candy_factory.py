@@ -1,12 +1,13 @@
 """Rainbow candy factory: bring a candy to the far corner in the right color.
 
-EvolArena, cases N.47 and N.48. Cells are (row, column) from 1; row 1 is the uppermost. Machines act
-whenever the candy enters their cell. The published code never mixes colors; here they mix as the
-text says.
+EvolArena, cases N.47 and N.48. Cells are (row, column) from 1; row 1 is the uppermost. A machine
+acts whenever the candy enters its cell. The published code never mixes colors; here they mix as the
+text describes.
 
-The reference player takes what it does not know for what suits it best, goes a shortest way under
-that hope, and plans anew when it was wrong. Each surprise rules out a machine, so it comes to an
-end where the color can be had; how soon is not known, so a row promises itself only.
+The reference player assumes that unknown machines are those that suit it best, follows a shortest
+way under that assumption, and plans again after a surprise. Each surprise rules out a machine, so
+it arrives where the color can be had; the number of turns is not known, so only a win in the row
+itself is guaranteed.
 """
 
 from __future__ import annotations
@@ -14,39 +15,46 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    level_param,
+)
 
 WAYS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 MIXED = {"GR": "Y", "BG": "C", "BR": "P"}
 TARGETS = "YCPRGB"
 
 TRIALS = 12
-"""Factories that one attempt looks at."""
+"""Factories that one attempt draws."""
 
 Cell = tuple[int, int]
 COLORS = "WRGBYCP"
-"""What color a candy may have."""
+"""The colors of candies."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """A factory and the color that is wanted."""
+class Puzzle(ArcadePuzzle):
+    """A factory and the wanted color."""
 
-    terms: Terms = nest_record(Terms)
     grid: tuple[str, ...] = column(
         "rows: S start, G goal, W bleach, X hidden, - none", role="puzzle"
     )
@@ -56,7 +64,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the candy is, and its color."""
+    """The cell and the color of the candy."""
 
     cell: Cell = (1, 1)
     color: str = "W"
@@ -64,26 +72,23 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(13)
 
 
-class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+class RainbowCandyFactory(ArcadeGame[Params, Puzzle, State]):
+    """A player dyes a candy by hidden machines on its way."""
 
     name = "arcade/rainbow_candy_factory"
     version = 3
     fixed = 0.18
     picks_to = 5  # the player weighs all machines of a larger factory, at every turn
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Move: {N|E|S|W}", "My Move: Y"),)
     illegal = ErrorPrice("end")
-    unread = 0.4  # a target of one color is met by many a way
-    lucky = MappingProxyType({1: 0.35, 2: 0.4, 3: 0.3})
-    lucky_reason = "a target of one color is met by many a way"
+    unread = 0.4  # many ways meet a target of one color
+    lucky = blind_limits({1: 0.35, 2: 0.4, 3: 0.3}, "a target of one color is met by many a way")
     sample = Sample(
         Puzzle(blank_terms("state_operation"), ("SX", "XG"), "Y", "RG"),
         (
@@ -123,7 +128,7 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(3, 4, 5, 1)
         turns = params.turns or (TURNS if params.published else _turn_limit(size))
         target = draw.deal_card("target", TARGETS)
@@ -166,12 +171,12 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        inside = said.args[0] in _open_directions(len(puzzle.grid), state.cell)
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        inside = command.args[0] in _open_directions(len(puzzle.grid), state.cell)
         return "" if inside else "that leads out of the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        cell = _open_directions(len(puzzle.grid), state.cell)[said.args[0]]
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        cell = _open_directions(len(puzzle.grid), state.cell)[command.args[0]]
         return State(
             cell, _dye_color(state.color, _machines_by_cell(puzzle.grid, puzzle.devices)[cell])
         )
@@ -192,14 +197,14 @@ class RainbowCandyFactory(ArcadeGame[ArcadeParams, Puzzle, State]):
     ) -> Sequence[Puzzle]:
         return [replace(puzzle, devices=_draw_devices(puzzle.grid, rng)) for _ in range(count)]
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published else _turn_limit(len(shown.grid))
 
     def player(self, shown: Puzzle) -> Player:
         size, place, color = len(shown.grid), 0, "W"
         unknown = "?" * sum(row.count("X") for row in shown.grid)
         kinds = _machines_by_cell(shown.grid, unknown).values()
-        # What may stand in each place: R, G, B dye, W bleaches, - is none.
+        # The possible machines of each place: R, G, B dye, W bleaches, - is none.
         beliefs = ["RGB-" if kind == "?" else kind for kind in kinds]
         while found := _find_hopeful_move(size, beliefs, place, color, shown.target):
             way, place = found
@@ -214,7 +219,7 @@ TASK = RainbowCandyFactory()
 
 
 def _turn_limit(size: int) -> int:
-    """Return the turns: few on small maps, or one list of moves comes by many a machine."""
+    """Return the turns: few on small maps, where one list of moves passes many machines."""
     return 2 * size + 4 if size <= 5 else 5 * size
 
 
@@ -239,20 +244,20 @@ def _dye_color(color: str, machine: str) -> str:
 
 @cache
 def _possible_colors(color: str, machines: str) -> tuple[str, ...]:
-    """Return the colors that a candy may have after one of some machines, each once."""
+    """Return the colors of a candy after one of these machines, each once."""
     return tuple(dict.fromkeys(_dye_color(color, machine) for machine in machines))
 
 
 @cache
 def _open_directions(size: int, cell: Cell) -> Mapping[str, Cell]:
-    """Return the cells that the ways lead to inside the grid."""
+    """Return the cells inside the grid by the directions that lead to them."""
     after = {way: (cell[0] + row, cell[1] + column) for way, (row, column) in WAYS.items()}
     return {way: c for way, c in after.items() if 1 <= c[0] <= size and 1 <= c[1] <= size}
 
 
 @lru_cache(maxsize=64)
 def _machines_by_cell(grid: tuple[str, ...], devices: str) -> Mapping[Cell, str]:
-    """Return the machine of each cell; what is at start and goal is none."""
+    """Return the machine of each cell; start and goal have none."""
     hidden = iter(devices)
     return {
         (row, column): next(hidden) if sign == "X" else "W" if sign == "W" else "-"
@@ -262,7 +267,7 @@ def _machines_by_cell(grid: tuple[str, ...], devices: str) -> Mapping[Cell, str]
 
 
 def _draw_devices(grid: Sequence[str], rng: np.random.Generator) -> str:
-    """Return what the hidden cells hold, drawn one by one."""
+    """Draw the devices of the hidden cells one by one."""
     count = sum(row.count("X") for row in grid)
     return "".join(map(str, rng.choice(list("RGB-"), count)))
 
@@ -270,11 +275,11 @@ def _draw_devices(grid: Sequence[str], rng: np.random.Generator) -> str:
 def _find_hopeful_move(
     size: int, beliefs: Sequence[str], place: int, color: str, target: str
 ) -> tuple[str, int] | None:
-    """Return the first move of a shortest way, if unknown machines are those that suit.
+    """Return the first move of a shortest way, if unknown machines suit best.
 
     Args:
         size: rows and columns.
-        beliefs: what may stand in each place, row by row.
+        beliefs: the possible machines of each place, row by row.
         place: where the candy is.
         color: its color.
         target: the color that is wanted.
@@ -306,13 +311,13 @@ def _find_hopeful_move(
 
 @cache
 def _dye_table(machines: str) -> tuple[tuple[int, ...], ...]:
-    """Return the colors that a candy of each color may have after one of some machines."""
+    """Return the possible colors after one of these machines, by the color before."""
     return tuple(tuple(map(COLORS.index, _possible_colors(color, machines))) for color in COLORS)
 
 
 @cache
 def _neighbor_table(size: int) -> tuple[tuple[tuple[str, int], ...], ...]:
-    """Return the ways from each place, row by row, and the places that they lead to."""
+    """Return the directions from each place, row by row, with the places they lead to."""
     cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
     return tuple(
         tuple(
@@ -324,7 +329,7 @@ def _neighbor_table(size: int) -> tuple[tuple[tuple[str, int], ...], ...]:
 
 
 def _is_won_by_straight_ways(puzzle: Puzzle) -> bool:
-    """Return whether more than a third of the ways east and south have the color at the goal."""
+    """Return whether over a third of the ways east and south have the color at the goal."""
     size = len(puzzle.grid)
     machines = _machines_by_cell(puzzle.grid, puzzle.devices)
     counts: dict[Cell, dict[str, int]] = {(1, 1): {"W": 1}}

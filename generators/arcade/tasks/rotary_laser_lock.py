@@ -1,14 +1,15 @@
-"""Rotary laser lock: find how rings stand to each other, by turning them and counting lasers.
+"""Rotary laser lock: find the positions of rings by turning them and counting lasers.
 
 EvolArena, cases N.23 and N.24; the puzzle is Codeforces 1428 H. Each of n rings has n m sections
-and one arc of metal, m sections long; m is 6 at the paper's levels. A laser of a section passes if
-no arc covers it. The offset of a ring is its arc's first section less that of ring 0, modulo n m.
+and one arc of metal, m sections long; m is 6 at the paper's levels. The laser of a section passes
+if no arc covers it. The offset of a ring is its arc's first section minus that of ring 0, modulo
+n m.
 
 Up to `LISTED` sections the reference player lists all offsets and makes the turn that splits them
 best. Beyond, it turns ring 0 first, (n - 1) m + 1 times: as ring 0 leaves section x for x + m, the
-count changes by u(x) - u(x + m), where u is 1 if no other arc covers the section. Of the n sections
-that are m apart the other n - 1 arcs cover one each, so one is free: that gives all u. What the
-offsets may be then is listed and split.
+count changes by u(x) - u(x + m), where u is 1 if no other arc covers the section. Of n sections
+that are m apart the other n - 1 arcs cover one each, so one is free: that determines all u. Then
+the player lists and splits the possible offsets.
 """
 
 from __future__ import annotations
@@ -19,10 +20,25 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    number_to_digits,
+    several,
+)
 from facelet.generators.arcade.solvers.laser_rings import (
     Offsets,
     choose_turn,
@@ -31,26 +47,17 @@ from facelet.generators.arcade.solvers.laser_rings import (
     list_offsets,
     replay_answers,
 )
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below, several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 LISTED = 24
-"""Most sections of which all offsets are listed from the start: those of three and four rings."""
+"""Most sections for which all offsets are listed from the start: three or four rings."""
 BOUNDS = {(3, 6): 9, (4, 6): 20}
-"""Turns that are surely enough, by rings and arc: a test follows all plays."""
+"""Turns that surely suffice, by rings and arc; a test follows all plays."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """How many rings there are, how long an arc is, and how the rings stand."""
+class Puzzle(ArcadePuzzle):
+    """The number of rings, the length of an arc, and the offsets of the rings."""
 
-    terms: Terms = nest_record(Terms)
     rings: int = column("how many rings there are", role="puzzle")
     arc: int = column("sections of an arc; a ring has rings x arc sections", role="puzzle")
     offsets: Offsets = column("offsets of rings 1, 2, ... at the start", role="secret")
@@ -61,13 +68,12 @@ State = QuestionState[int, Offsets]
 
 
 class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
-    """The game; see the module."""
+    """A player finds the positions of rings by turning them."""
 
     name = "arcade/rotary_laser_lock"
     version = 5
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
+    answers = frozenset()
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: x d"),
         CommandForm("answer", "My Answer: {ints}", "My Answer: p1 p2 ..."),
@@ -154,24 +160,24 @@ class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
             "sections. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.form == "query":
-            if not 0 <= said.args[0] < puzzle.rings:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.form == "query":
+            if not 0 <= command.args[0] < puzzle.rings:
                 return f"rings are 0 to {puzzle.rings - 1}"
-            return "" if said.args[1] in (-1, 1) else "a direction is 1 or -1"
+            return "" if command.args[1] in (-1, 1) else "a direction is 1 or -1"
         sections = puzzle.rings * puzzle.arc
-        if len(said.args[0]) != puzzle.rings - 1:
+        if len(command.args[0]) != puzzle.rings - 1:
             return f"an answer has {puzzle.rings - 1} numbers"
-        inside = all(0 <= place < sections for place in said.args[0])
+        inside = all(0 <= place < sections for place in command.args[0])
         return "" if inside else f"positions are 0 to {sections - 1}"
 
     def start_state(self, puzzle: Puzzle) -> Offsets:
         return puzzle.offsets
 
     def list_replies(
-        self, puzzle: Puzzle, now: Offsets, said: Command
+        self, puzzle: Puzzle, now: Offsets, command: Command
     ) -> list[tuple[Offsets, int]]:
-        (ring, way), sections = said.args, puzzle.rings * puzzle.arc
+        (ring, way), sections = command.args, puzzle.rings * puzzle.arc
         offsets = tuple(
             (offset - way if ring == 0 else offset + way * (ring == number)) % sections
             for number, offset in enumerate(now, start=1)
@@ -189,41 +195,10 @@ class RotaryLaserLock(QuestionGame[ArcadeParams, Puzzle, int, Offsets]):
             "answer", (tuple(several(rng, puzzle.rings * puzzle.arc, puzzle.rings - 1)),)
         )
 
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Lasers are not counted: who draws its commands goes on all the same."""
-        now = list(puzzle.offsets)
-        for _ in range(puzzle.terms.turns):
-            said = self.random_command(puzzle, self.start(puzzle), rng)
-            if said.form == "answer":
-                if said.args[0] == tuple(now):
-                    return True
-                continue
-            self._turn_ring(puzzle, now, said)
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        now, state = list(puzzle.offsets), self.start(puzzle)
-        for said in commands[: puzzle.terms.turns]:
-            if self.legal(puzzle, state, said):
-                return False
-            if said.form == "query":
-                self._turn_ring(puzzle, now, said)
-            elif said.args[0] == tuple(now):
-                return True
-        return False
-
-    def _turn_ring(self, puzzle: Puzzle, now: list[int], said: Command) -> None:
-        """Turn a ring by one section."""
-        (ring, way), sections = said.args, puzzle.rings * puzzle.arc
-        if ring:
-            now[ring - 1] = (now[ring - 1] + way) % sections
-        else:
-            now[:] = [(offset - way) % sections for offset in now]
-
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return puzzles with any offsets."""
+        """Draw puzzles with any offsets."""
         drawn = rng.integers(puzzle.rings * puzzle.arc, size=(count, puzzle.rings - 1))
         return [replace(puzzle, offsets=tuple(map(int, offsets))) for offsets in drawn]
 
@@ -258,7 +233,7 @@ TASK = RotaryLaserLock()
 
 @lru_cache(maxsize=64)
 def _arc_masks(sections: int, arc: int) -> tuple[int, ...]:
-    """Return the sections that an arc covers, as bits, by the first of them."""
+    """Return the sections that an arc covers, as bits, by its first section."""
     return tuple(
         sum(1 << (start + place) % sections for place in range(arc)) for start in range(sections)
     )

@@ -1,12 +1,13 @@
 """Safe path finding: cross a grid of hidden traps by the numbers of traps nearby.
 
 EvolArena, cases N.45 and N.46. Cells are (x, y) from 1; x is the row. Moves go to the 8 adjacent
-cells. No trap lies beside the start, nor on start or goal.
+cells. No trap is next to the start, or on start or goal.
 
-The reference player goes only where no trap can be: it draws what follows from each number alone
-and from each pair of numbers. A puzzle is kept if that leads to the goal, so none needs a guess. Of
-grids on which a well-known short way is free fewer are asked (facelet.generators.arcade.players.
-short_ways): else one list of moves leads through half of them.
+The reference player goes only where no trap can be: it draws the conclusions of each number alone
+and of each pair of numbers. A puzzle is kept if these lead to the goal, so none needs a guess.
+Grids on which a well-known short way is free are kept more rarely
+(facelet.generators.arcade.players. trap_grid_player); otherwise one list of moves would lead
+through half of them.
 """
 
 from __future__ import annotations
@@ -15,32 +16,37 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import comb
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import (
+from facelet.generators.arcade.base.grids import Cell, adjacent_cells
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
     ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Reject,
     Sample,
+    below,
     blank_terms,
+    blind_limits,
+    column,
     larger_sizes_deviation,
+    level_param,
+    number_to_subset,
 )
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
 from facelet.generators.arcade.players.trap_grid_player import KEPT, short_ways
 from facelet.generators.arcade.solvers.breadth_first_search import find_path
-from facelet.generators.arcade.unranking import number_to_subset
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
 
 TRIALS = 10
-"""Grids that one attempt looks at."""
+"""Grids that one attempt draws."""
 SPARE = 600
 """Grids that each item may try; one in fifty or fewer is kept."""
 TRAPS = {6: 9, 7: 12, 8: 13}
@@ -49,16 +55,13 @@ lead through."""
 MOVES = {6: 27, 7: 27, 8: 27}
 """Their turns."""
 SLACK = {6: 6, 7: 3}
-"""How many of these reason leaves: a higher level is to forgive less."""
-
-Cell = tuple[int, int]
+"""Turns that reasoning leaves of these: a higher level forgives less."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A grid and its traps."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("rows and columns", role="puzzle")
     clear: bool = column("whether the cells beside the start are free of traps", role="puzzle")
     traps: tuple[int, ...] = column("cells with traps, from 0, row by row", role="secret")
@@ -66,31 +69,28 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the explorer is."""
+    """The cell of the explorer."""
 
     cell: Cell = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Params(ArcadeParams):
-    """Params of the game; a row of a later level takes seconds, or cannot be drawn."""
+    """Params of the game; later levels take seconds a row, or cannot be drawn."""
 
     level: int = level_param(20)
 
 
-class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+class SafepathFinding(ArcadeGame[Params, Puzzle, State]):
+    """A player crosses a grid of hidden traps by reasoning."""
 
     name = "arcade/safepath_finding"
     version = 5
     fixed = 0.15
     category = "state_operation"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("move", "My Choice: {int} {int}", "My Choice: X Y"),)
     illegal = ErrorPrice("end")
-    lucky = MappingProxyType({1: 0.25, 2: 0.25, 3: 0.25})
-    lucky_reason = "of few short ways some are often free"
+    lucky = blind_limits({1: 0.25, 2: 0.25, 3: 0.25}, "of few short ways some are often free")
     unread = 0.4
     sample = Sample(
         Puzzle(blank_terms("state_operation"), 4, True, (7, 10)),
@@ -130,7 +130,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         ),
     )
 
-    def make(self, params: ArcadeParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(6, 7, 8, 1, paper=(5, 6, 7))
         if params.published:
             count = size * size // 6
@@ -154,9 +154,9 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
                 ]
             ):
                 return puzzle
-        raise Reject("reason does not lead to the goal")
+        raise Reject("reasoning does not reach the goal")
 
-    def capacity(self, params: ArcadeParams) -> int | None:
+    def capacity(self, params: Params) -> int | None:
         size = params.level_size(6, 7, 8, 1)
         return (
             None if params.published else comb(len(_trap_places(size)), _trap_count(size)) // SPARE
@@ -185,13 +185,13 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if said.args in _adjacent_cells(puzzle.size, state.cell):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if command.args in adjacent_cells(puzzle.size, state.cell):
             return ""
         return "that cell is not adjacent to yours, or outside the grid"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        row, column = said.args
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        row, column = command.args
         return State((row, column))
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
@@ -204,34 +204,13 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         return False if _cell_to_place(puzzle.size, state.cell) in puzzle.traps else None
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
-        near = _adjacent_cells(puzzle.size, state.cell)
+        near = adjacent_cells(puzzle.size, state.cell)
         return Command("move", near[below(rng, len(near))])
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        size, traps, cell = puzzle.size, set(puzzle.traps), (1, 1)
-        for _ in range(puzzle.terms.turns):
-            near = _adjacent_cells(size, cell)
-            cell = near[below(rng, len(near))]
-            place = _cell_to_place(size, cell)
-            if place in traps or place == size * size - 1:
-                return place not in traps
-        return False
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        size, traps, cell = puzzle.size, set(puzzle.traps), (1, 1)
-        for said in commands[: puzzle.terms.turns]:
-            if said.args not in _adjacent_cells(size, cell):
-                return False
-            cell = said.args
-            place = _cell_to_place(size, cell)
-            if place in traps or place == size * size - 1:
-                return place not in traps
-        return False
 
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Draw grids that may be asked; of those, reason leads through some."""
+        """Draw grids that pass the selection of short ways; reasoning may fail on some."""
         size, found = puzzle.size, list[Puzzle]()
         free = np.array(_trap_places(size) if puzzle.clear else range(1, size * size - 1))
         while len(found) < count:
@@ -244,7 +223,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
         size = puzzle.size
 
         def list_free_cells(cell: Cell) -> list[Cell]:
-            near = _adjacent_cells(size, cell)
+            near = adjacent_cells(size, cell)
             return [other for other in near if _cell_to_place(size, other) not in puzzle.traps]
 
         return [
@@ -252,7 +231,7 @@ class SafepathFinding(ArcadeGame[ArcadeParams, Puzzle, State]):
             for cell in (find_path((1, 1), (size, size), list_free_cells) or [])[1:]
         ]
 
-    def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
+    def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         return TURNS if params.published else _turn_limit(shown.size)
 
     def player(self, shown: Puzzle) -> Player:
@@ -278,7 +257,7 @@ def _turn_limit(size: int) -> int:
 
 
 def _draw_traps(size: int, draw: Draw) -> tuple[int, ...]:
-    """Return the traps of a draw; () if another grid stands for it.
+    """Return the traps of a draw; () if the mirrored grid is the canonical one.
 
     Args:
         size: rows and columns.
@@ -292,7 +271,7 @@ def _draw_traps(size: int, draw: Draw) -> tuple[int, ...]:
 
 
 def _keeps_grid(size: int, traps: Sequence[int], rng: np.random.Generator) -> bool:
-    """Return whether a grid is asked: the more rarely, the more of the well-known ways are free."""
+    """Return whether a grid is kept: more rarely, the more well-known ways are free."""
     lie = _places_to_bits(traps)
     return bool(rng.random() < KEPT ** sum(not way & lie for way in _short_way_cells(size)))
 
@@ -304,7 +283,7 @@ def _short_way_cells(size: int) -> tuple[int, ...]:
 
 
 def _places_to_bits(places: Iterable[int]) -> int:
-    """Return places as bits."""
+    """Return places as a bit mask."""
     found = 0
     for place in places:
         found |= 1 << place
@@ -312,11 +291,11 @@ def _places_to_bits(places: Iterable[int]) -> int:
 
 
 def _find_way(size: int, here: int, safe: int, seen: int) -> list[int]:
-    """Return a way to the goal or to the safe cell next on a short way to it; [] if none is left.
+    """Return a way to the goal, or to the safe cell nearest to a short way; [] if none is left.
 
     Args:
         size: rows and columns.
-        here: the place where the explorer is.
+        here: the place of the explorer.
         safe: cells without a trap, as bits.
         seen: cells whose number is known, as bits.
     """
@@ -347,11 +326,11 @@ def _find_way(size: int, here: int, safe: int, seen: int) -> list[int]:
 
 
 def _guess_cell(shown: Puzzle, here: int, known: int) -> list[int]:
-    """Return the adjacent cell nearest to the goal of which nothing is known, where one must guess.
+    """Return the unknown adjacent cell nearest to the goal, where a guess is necessary.
 
     Args:
-        shown: the puzzle; nothing is guessed where reason is promised to do.
-        here: the place where the explorer is.
+        shown: the puzzle; nothing is guessed where reasoning suffices.
+        here: the place of the explorer.
         known: cells that are surely safe or surely traps, as bits.
     """
     unknown = [near for near in _neighbor_places(shown.size)[here] if not known >> near & 1]
@@ -365,15 +344,15 @@ def _deduce_cells(
 ) -> tuple[int, int]:
     """Return the cells that are surely safe, and those that are surely traps, as bits.
 
-    Of two numbers, if the first has more traps than the second by as many as it has cells that only
-    it counts, all those are traps, and those that only the second counts are safe. If it holds all
-    of the second's cells, the rest of the traps are in its others.
+    Compare two numbers. If the first counts more traps than the second by the number of cells that
+    only the first counts, all those are traps, and cells that only the second counts are safe. If
+    the first counts all cells of the second, its other cells contain the remaining traps.
 
     Args:
         size: rows and columns.
-        heard: places and the numbers told there.
-        safe: what was known without a trap.
-        traps: what was known with one.
+        heard: places and their numbers.
+        safe: the safe cells known before.
+        traps: the traps known before.
     """
     besides = _neighbor_masks(size)
     while True:
@@ -410,7 +389,7 @@ def _neighbor_places(size: int) -> tuple[tuple[int, ...], ...]:
     """Return the places around each place, row by row."""
     cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
     return tuple(
-        tuple(_cell_to_place(size, near) for near in _adjacent_cells(size, cell)) for cell in cells
+        tuple(_cell_to_place(size, near) for near in adjacent_cells(size, cell)) for cell in cells
     )
 
 
@@ -420,29 +399,21 @@ def _neighbor_masks(size: int) -> tuple[int, ...]:
     return tuple(map(_places_to_bits, _neighbor_places(size)))
 
 
-@lru_cache(maxsize=4096)
-def _adjacent_cells(size: int, cell: Cell) -> tuple[Cell, ...]:
-    """Return the adjacent cells, row by row."""
-    row, column = cell
-    near = [(row + i, column + j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
-    return tuple(n for n in near if 1 <= n[0] <= size and 1 <= n[1] <= size)
-
-
 def _cell_to_place(size: int, cell: Cell) -> int:
     return (cell[0] - 1) * size + cell[1] - 1
 
 
 def _trap_count(size: int) -> int:
-    """Return how many traps there are."""
+    """Return the number of traps."""
     return TRAPS.get(size, size * size // 8)
 
 
 def _trap_places(size: int) -> tuple[int, ...]:
-    """Return the places that may have traps."""
+    """Return the places that may contain traps."""
     kept = {0, 1, size, size + 1, size * size - 1}
     return tuple(place for place in range(size * size) if place not in kept)
 
 
 def _mirror_traps(traps: Sequence[int], size: int) -> tuple[int, ...]:
-    """Return the traps with rows for columns."""
+    """Return the traps with rows and columns exchanged."""
     return tuple(sorted(trap % size * size + trap // size for trap in traps))

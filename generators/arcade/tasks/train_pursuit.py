@@ -1,14 +1,14 @@
 """Train pursuit: name the station of a train that moves on after every query.
 
-EvolArena, cases N.37 and N.38; the puzzle is Codeforces 1039 B. Stations 1 to n lie on a circle.
-After each query the train goes on by 0 to k stations, each equally likely. Answers do not make it
-move, and only so many of them may be given.
+EvolArena, cases N.37 and N.38; the puzzle is Codeforces 1039 B. Stations 1 to n form a circle.
+After each query the train moves on by 0 to k stations, each equally likely. Answers do not make it
+move, and their number is limited.
 
-By queries alone the train can never surely be tracked to fewer than 2k + 1 stations: of b stations
-a query leaves half, and the move adds k. But it stands still while stations are named. So with
-2k + 1 answers or more it is surely found. The reference player halves an arc of stations until
-naming what is left is soonest done; where all sets of stations can be searched, a test shows that
-no player needs fewer turns.
+Queries alone can never surely narrow the train down to fewer than 2k + 1 stations: a query leaves
+half of b stations, and the move adds k. But the train stands still while stations are named. So
+2k + 1 answers surely find it. The reference player halves an arc of stations until naming the rest
+is fastest; where all sets of stations can be searched, a test shows that no player needs fewer
+turns.
 """
 
 from __future__ import annotations
@@ -16,42 +16,46 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    blank_terms,
+    blind_limits,
+    column,
+)
 from facelet.generators.arcade.solvers.retrograde_analysis import (
     LOST,
     WON,
     GameEnd,
     solve_positions,
 )
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 SOLVED = 7
-"""Most stations for which every strategy is looked at."""
+"""Most stations for which every strategy is searched."""
 SMALL = 5
-"""Stations up to which an answer more than is needed may be given: else there are few puzzles."""
+"""Most stations at which a puzzle may allow one more answer, or there would be few puzzles."""
 
 Belief = tuple[int, int]
-"""Stations where the train may be, as a mask, and the answers that are left."""
+"""Possible stations of the train, as a mask, and the answers left."""
 Kind = tuple[int, int, int]
 """Stations, speed and answers."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """The railway, how fast the train is, how many answers there are, and where it starts."""
+class Puzzle(ArcadePuzzle):
+    """The railway, the speed of the train, the number of answers, and where the train starts."""
 
-    terms: Terms = nest_record(Terms)
     stations: int = column("how many stations there are", role="puzzle")
     speed: int = column("most stations that the train goes on after a query", role="puzzle")
     answers: int = column("answers that may be given, the right one included", role="puzzle")
@@ -63,23 +67,20 @@ State = QuestionState[str, int]
 
 
 class TrainPursuit(QuestionGame[ArcadeParams, Puzzle, str, int]):
-    """The game; see the module."""
+    """A player finds a moving train by queries about arcs."""
 
     name = "arcade/train_pursuit"
     version = 5
     spare = (4, 1, 0)
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
         CommandForm("answer", "My Answer: {int}", "My Answer: x"),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     by_luck = True
-    lucky = MappingProxyType({1: 0.2, 2: 0.2})
-    lucky_reason = "the answers that make the game winnable name some of its stations"
+    lucky = blind_limits(
+        {1: 0.2, 2: 0.2}, "the answers that make the game winnable name some of its stations"
+    )
     sample = Sample(
         Puzzle(blank_terms("dynamic_adaptation", seed="example"), 6, 1, 3, 1),
         (
@@ -172,16 +173,20 @@ class TrainPursuit(QuestionGame[ArcadeParams, Puzzle, str, int]):
             f"{puzzle.answers}. Give your first command."
         )
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= station <= puzzle.stations for station in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= station <= puzzle.stations for station in command.args):
             return f"stations are 1 to {puzzle.stations}"
-        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+        return (
+            "l is greater than r"
+            if command.form == "query" and command.args[0] > command.args[1]
+            else ""
+        )
 
     def start_state(self, puzzle: Puzzle) -> int:
         return puzzle.station
 
-    def list_replies(self, puzzle: Puzzle, now: int, said: Command) -> list[tuple[int, str]]:
-        heard = "Yes" if said.args[0] <= now <= said.args[1] else "No"
+    def list_replies(self, puzzle: Puzzle, now: int, command: Command) -> list[tuple[int, str]]:
+        heard = "Yes" if command.args[0] <= now <= command.args[1] else "No"
         gone = range(puzzle.speed + 1)
         return [((now - 1 + stations) % puzzle.stations + 1, heard) for stations in gone]
 
@@ -214,7 +219,7 @@ class TrainPursuit(QuestionGame[ArcadeParams, Puzzle, str, int]):
         first, count = 0, size
         while needed[count] < count or count > shown.answers:
             half = count // 2
-            # Of two arcs at most one goes over station 1; ask for the other.
+            # At most one of two arcs contains the step to station 1; ask for the other.
             over = first % size + half > size
             start, length = ((first + half) % size, count - half) if over else (first % size, half)
             heard = yield Command("query", (start + 1, start + length))
@@ -231,7 +236,7 @@ TASK = TrainPursuit()
 
 
 def _format_speed(speed: int) -> str:
-    """Return in words by how many stations a train goes on."""
+    """Return the number of stations that a train moves on, in words."""
     return "0 or 1" if speed == 1 else f"0 to {speed}"
 
 
@@ -242,7 +247,7 @@ def _station_count(params: ArcadeParams) -> int:
 
 @cache
 def _list_puzzle_kinds(most: int) -> tuple[Kind, ...]:
-    """Return the kinds of puzzles with so many stations, or one fewer."""
+    """Return the kinds of puzzles with this many stations, or one fewer."""
     return tuple(
         (stations, speed, answers)
         for stations in (most - 1, most)
@@ -253,19 +258,19 @@ def _list_puzzle_kinds(most: int) -> tuple[Kind, ...]:
 
 
 def _top_speed(stations: int) -> int:
-    """Return the most stations that the train goes on at once.
+    """Return the greatest speed of a train.
 
-    A faster one takes more answers, which are a part of the stations that is larger the fewer there
-    are; so large railways have slow trains, and small ones any, or there would be too few puzzles.
+    A faster train takes more answers, which name a greater share of few stations. So large railways
+    have slow trains, and small ones any, or there would be too few puzzles.
     """
     return {4: 1, 5: 1, 6: 1, 7: 2}.get(stations, 1)
 
 
 @cache
 def _reference_turns(size: int, speed: int, answers: int) -> tuple[int, ...]:
-    """Return the turns that the reference player needs, by how many stations there may be.
+    """Return the turns that the reference player needs, by the number of candidates.
 
-    Arcs are halved, or their stations named. A value above 9,000 means that it is not sure.
+    It halves arcs, or names their stations. A value above 9,000 means that no win is sure.
     """
     needed = [place if place <= answers else 9999 for place in range(size + 1)]
     for _ in range(size):
@@ -275,12 +280,12 @@ def _reference_turns(size: int, speed: int, answers: int) -> tuple[int, ...]:
     return tuple(needed)
 
 
-# --- all that may be done -------------------------------------------------------------------------
+# --- search of strategies ------------------------------------------------------------------------
 
 
 @cache
 def _fewest_turns(size: int, speed: int, answers: int) -> int | None:
-    """Return the fewest turns within which any player is surely done; None if none is.
+    """Return the fewest turns within which some player surely wins; None if none does.
 
     Args:
         size: how many stations there are.

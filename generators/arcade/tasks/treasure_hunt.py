@@ -1,12 +1,12 @@
-"""Treasure hunt: visit all junctions of a forest that have no names and are shuffled at each visit.
+"""Treasure hunt: visit all junctions of a forest that have no names and are shuffled each time.
 
-EvolArena, cases N.43 and N.44; the puzzle is Codeforces 1639 A. A junction has a flag once it was
-visited. At each one the player sees, in an order that is drawn anew, how many paths each neighbor
-has and whether it has a flag.
+EvolArena, cases N.43 and N.44; the puzzle is Codeforces 1639 A. A visited junction has a flag. At
+each junction the player sees, in a new random order, how many paths each neighbor has and whether
+it has a flag.
 
-The order may be against the player for ever, so no number of turns surely suffices. The reference
-player goes to a neighbor without a flag where there is one, of several to the one with the fewest
-paths, and else walks on as if at random; a row promises itself only.
+The order may be unfavourable for ever, so no number of turns surely suffices. The reference player
+goes to a neighbor without a flag where there is one, of several to the one with the fewest paths,
+and otherwise walks on as if at random; only a win in the row itself is guaranteed.
 """
 
 from __future__ import annotations
@@ -15,35 +15,42 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import permutations
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import TURNS, ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck, Player
+from facelet.generators.arcade.game_toolkit import (
+    TURNS,
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    ErrorPrice,
+    Luck,
+    Player,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    shuffled,
+)
 
 PAPER = 8
 """Most junctions in the paper."""
 MOST = 4
 """Most paths of a junction."""
 SPARE = 3
-"""Turns beyond the number of junctions, up to the paper's sizes: who goes back much loses."""
+"""Turns beyond the number of junctions, up to the paper's sizes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """A forest."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many junctions there are", role="puzzle")
     view: str = column("what is seen at the start", role="puzzle")
     joined: tuple[str, ...] = column("the neighbors of each junction", role="secret")
@@ -51,26 +58,25 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the player is, where it was, and the order in which it sees the neighbors."""
+    """The neighbors in the order that the player sees, and the visited junctions."""
 
     order: tuple[int, ...]
     visited: frozenset[int] = frozenset({1})
 
 
 class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player visits all junctions of a forest without names."""
 
     name = "arcade/treasure_hunt"
     version = 5
     picks_from = 2
     category = "state_operation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("move", "My Choice: {int}", "My Choice: X"),)
     by_luck = True
     illegal = ErrorPrice("end")
-    lucky = MappingProxyType({1: 0.3})
-    lucky_reason = "forests are small, so a walk that reads nothing finds the treasure at times"
+    lucky = blind_limits(
+        {1: 0.3}, "forests are small, so a walk that reads nothing finds the treasure at times"
+    )
     unread = 0.7
     sample = Sample(
         Puzzle(blank_terms("state_operation", seed="0"), 3, "R 2 2 0 2 0", ("2 3", "1 3", "1 2")),
@@ -118,18 +124,18 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State(_junction_neighbors(puzzle.joined)[0])
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        fits = 1 <= said.args[0] <= len(state.order)
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        fits = 1 <= command.args[0] <= len(state.order)
         return "" if fits else "there is no such place in the list"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        here = state.order[said.args[0] - 1]
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        here = state.order[command.args[0] - 1]
         near = _junction_neighbors(puzzle.joined)[here - 1]
         order = tuple([near[place] for place in luck.draw_memoized(_make_shuffle(len(near)))])
         return State(order, state.visited | {here})
 
-    def list_outcomes(self, puzzle: Puzzle, state: State, said: Command) -> Iterator[State]:
-        here = state.order[said.args[0] - 1]
+    def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Iterator[State]:
+        here = state.order[command.args[0] - 1]
         for order in permutations(_junction_neighbors(puzzle.joined)[here - 1]):
             yield State(order, state.visited | {here})
 
@@ -145,7 +151,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Draw forests whose first junction has the neighbors that are seen at the start."""
+        """Draw forests whose first junction has the same view at the start."""
         degrees = list(map(int, puzzle.view.split()[2::2]))
         wanted = sorted(degrees)
         found: list[Puzzle] = []
@@ -156,7 +162,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
                 continue
             if sorted([len(near[k - 1]) for k in near[0]]) != wanted:
                 continue
-            # Its neighbors are named in the order in which they are seen.
+            # The first junction lists its neighbors in the order of the view.
             by_degree = sorted(near[0], key=lambda k: len(near[k - 1]))
             places = sorted(range(len(degrees)), key=lambda place: degrees[place])
             for place, junction in zip(places, by_degree, strict=True):
@@ -169,7 +175,7 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
     def turn_limit(self, params: ArcadeParams, shown: Puzzle, bound: int | None) -> int:
         if params.published:
             return TURNS
-        # More turns let win who walks about at random.
+        # With more turns a random walk would win.
         return shown.size + SPARE if shown.size <= PAPER else 4 * shown.size
 
     def player(self, shown: Puzzle) -> Player:
@@ -193,24 +199,24 @@ def _junction_neighbors(joined: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def _make_shuffle(count: int) -> Callable[[np.random.Generator], list[int]]:
-    """Return what draws an order of so many things, the same function each time."""
+    """Return a function that draws an order of this many things; the same object each time."""
     return lambda rng: shuffled(rng, count)
 
 
 def _describe_view(joined: tuple[str, ...], state: State) -> str:
-    """Return what is seen."""
+    """Return the view of the player."""
     near = _junction_neighbors(joined)
     seen = (f"{len(near[k - 1])} {int(k in state.visited)}" for k in state.order)
     return f"R {len(state.order)} " + " ".join(seen)
 
 
 def _draw_forest(size: int, rng: np.random.Generator) -> list[list[int]]:
-    """Return the neighbors of each junction: those of a tree, and half as many paths more."""
+    """Draw the neighbors of each junction: a tree, and half as many paths more."""
     near: list[list[int]] = [[] for _ in range(size)]
     names = shuffled(rng, size)
     for place in range(1, size):
         first = names[place]
-        # A junction that is new has no path yet.
+        # A new junction has no path yet.
         while len(near[second := names[below(rng, place)]]) == MOST:
             pass
         near[first].append(second + 1)
@@ -226,4 +232,4 @@ def _draw_forest(size: int, rng: np.random.Generator) -> list[list[int]]:
         more -= 1
         if not more:
             return near
-    raise Reject("no more paths can be laid")
+    raise Reject("no more paths fit")

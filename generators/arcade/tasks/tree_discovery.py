@@ -1,13 +1,13 @@
-"""Tree discovery: the edges of a hidden tree, by how many paths pass a vertex.
+"""Tree discovery: find the edges of a hidden tree by counts of paths through a vertex.
 
 EvolArena, cases N.9 and N.10; the puzzle is Codeforces 1129 E. Vertices are 1 to n. A query names
-two sets of vertices that have none in common and a vertex v; it is answered how many paths from the
-one set to the other pass through v, ends included.
+two disjoint sets of vertices and a vertex v; the reply is the number of paths from the one set to
+the other that pass through v, ends included.
 
-The reference player hangs the tree from vertex 1 and asks for the size of each subtree, as the
-number of paths from 1 to all others that pass its vertex. Then it takes the vertices by size, the
-least first. What hangs from a vertex are whole subtrees that have no parent yet; how many of the
-vertices of some of them are below it is one query, and halving finds them. Those left hang from 1.
+The reference player roots the tree at vertex 1 and asks for the size of each subtree: the number of
+paths from 1 to all others that pass through its vertex. Then it takes the vertices by size, the
+least first. Whole subtrees without a parent may hang from a vertex; one query counts how many of
+the vertices of some of them are below it, and halving finds them. The rest hangs from 1.
 """
 
 from __future__ import annotations
@@ -18,35 +18,39 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import FixedQuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.beliefs.candidate_sets import (
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
     Array,
     CandidateSet,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
     FixedCandidates,
+    FixedQuestionGame,
+    Player,
+    QuestionState,
+    Sample,
     SharedCandidates,
+    below,
+    blank_terms,
+    column,
+    number_to_digits,
+    several,
+    shuffled,
 )
-from facelet.generators.arcade.unranking import number_to_digits
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
 
 LISTED = 7
-"""Most vertices of which all trees are listed."""
+"""Most vertices for which all trees are listed."""
 BOUNDS = {3: 3, 4: 5, 5: 7, 6: 10, 7: 13}
-"""Turns in which the reference player finds every tree of so many vertices; all were played."""
+"""Turns in which the reference player finds every tree, by vertices; all were played."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The tree."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("how many vertices there are", role="puzzle")
     edges: tuple[str, ...] = column("edges as a-b, a < b, in order", role="secret")
 
@@ -55,21 +59,17 @@ State = QuestionState[int, None]
 
 
 class TreeDiscovery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
-    """The game; see the module."""
+    """A player finds a tree by counts of paths."""
 
     name = "arcade/tree_discovery"
     version = 3
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm(
             "query", "My Query: {ints} | {ints} | {int}", "My Query: s1 s2 ... | t1 t2 ... | v"
         ),
         CommandForm("answer", "My Answer: {pairs}", "My Answer: a-b c-d ..."),
     )
-    questions = frozenset({"query"})
-    answers = frozenset({"answer"})
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 4, ("1-2", "2-3", "2-4")),
         (
@@ -128,33 +128,33 @@ class TreeDiscovery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"The vertices are 1 to {puzzle.size}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
         size = puzzle.size
-        if said.form == "answer":
-            edges = [sorted(map(int, edge.split("-"))) for edge in said.args[0]]
+        if command.form == "answer":
+            edges = [sorted(map(int, edge.split("-"))) for edge in command.args[0]]
             if not all(1 <= a < b <= size for a, b in edges):
                 return f"an edge joins two of the vertices 1 to {size}"
             if len(set(map(tuple, edges))) < len(edges):
                 return "an edge is named twice"
             right = len(edges) == size - 1
             return "" if right else f"the tree has {size - 1} edges, not {len(edges)}"
-        first, second, vertex = said.args
+        first, second, vertex = command.args
         if not all(1 <= named <= size for named in (*first, *second, vertex)):
             return f"vertices are numbered 1 to {size}"
         if len({*first, *second}) < len(first) + len(second):
             return "a vertex is named twice in the sets"
         return ""
 
-    def answer_question(self, puzzle: Puzzle, said: Command) -> int:
-        first, second, vertex = said.args
+    def answer_question(self, puzzle: Puzzle, command: Command) -> int:
+        first, second, vertex = command.args
         s, t = _vertices_to_mask(first), _vertices_to_mask(second)
         apart = s.bit_count() * t.bit_count()
         for part in _tree_parts(puzzle.size, puzzle.edges)[vertex - 1]:
             apart -= (part & s).bit_count() * (part & t).bit_count()
         return apart
 
-    def is_answer_true(self, puzzle: Puzzle, said: Command) -> bool:
-        return _sort_edges(said.args[0]) == puzzle.edges
+    def is_answer_true(self, puzzle: Puzzle, command: Command) -> bool:
+        return _sort_edges(command.args[0]) == puzzle.edges
 
     def winning_answer(self, puzzle: Puzzle) -> tuple[tuple[str, ...]]:
         return (puzzle.edges,)
@@ -192,7 +192,7 @@ class TreeDiscovery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         )
 
     def bound(self, shown: Puzzle) -> int:
-        """Return the turns: all sizes, the search for each child, the answer."""
+        """Return the turns: all sizes, the search for each child, and the answer."""
         size = shown.size
         return BOUNDS.get(size) or size - 1 + (size - 2) * (size - 3).bit_length() + 1
 
@@ -217,7 +217,7 @@ TASK = TreeDiscovery()
 def _find_children(
     vertex: int, total: int, below: dict[int, tuple[int, ...]]
 ) -> Generator[Command, int, list[int]]:
-    """Find the children of a vertex among the roots of subtrees that have no parent.
+    """Find the children of a vertex among the roots of subtrees without a parent.
 
     Args:
         vertex: the vertex.
@@ -243,7 +243,7 @@ def _find_children(
 
 
 def _pruefer_to_edges(code: Sequence[int]) -> tuple[str, ...]:
-    """Return the edges of a tree by its Pruefer code: its entries are vertices, from 0."""
+    """Return the edges of a tree by its Pruefer code, whose entries are vertices from 0."""
     size = len(code) + 2
     degree = [1 + code.count(vertex) for vertex in range(size)]
     edges = []
@@ -263,18 +263,18 @@ def _sort_edges(edges: Sequence[str]) -> tuple[str, ...]:
 
 
 def _random_tree(size: int, rng: np.random.Generator) -> tuple[str, ...]:
-    """Return the edges of a tree, all equally likely."""
+    """Draw the edges of a tree, all trees equally likely."""
     return _pruefer_to_edges(several(rng, size, size - 2))
 
 
 def _vertices_to_mask(vertices: Sequence[int]) -> int:
-    """Return the number whose ones are at these vertices, vertex 1 at the lowest."""
+    """Return vertices as a bit mask, vertex 1 lowest."""
     return sum(1 << vertex - 1 for vertex in vertices)
 
 
 @lru_cache(maxsize=256)
 def _tree_parts(size: int, edges: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return, for each vertex, the parts that the tree falls into without it, as masks."""
+    """Return for each vertex the parts of the tree without it, as masks."""
     near: list[list[int]] = [[] for _ in range(size)]
     for edge in edges:
         a, b = (int(end) - 1 for end in edge.split("-"))
@@ -307,9 +307,10 @@ def _list_shared_candidates(size: int) -> SharedCandidates:
 
 
 def _tree_masks(size: int, edges: tuple[str, ...]) -> Array:
-    """Return of each vertex the parts of a tree, then its neighbours, shape (size, size).
+    """Return the parts of a tree and the neighbours of each vertex as masks, shape (size, size).
 
-    As masks; where there are fewer parts they are 0.
+    Row v holds the parts of the tree without v, 0 where there are fewer, and in its last column the
+    neighbours of v.
     """
     found = np.zeros((size, size), dtype=np.uint8)
     found[:, -1] = _neighbor_masks(size, edges)
@@ -329,16 +330,16 @@ def _neighbor_masks(size: int, edges: Sequence[str]) -> list[int]:
 
 
 _ONES = np.array([mask.bit_count() for mask in range(1 << LISTED)])
-"""How many ones a mask has."""
+"""The number of ones of each mask."""
 
 
-def _apply_command(hidden: Array, said: Command) -> tuple[Array, Array]:
-    """Return what a command is answered in each tree."""
-    if said.form == "answer":
-        return (hidden[:, :, -1] == _neighbor_masks(hidden.shape[1], said.args[0])).all(
+def _apply_command(hidden: Array, command: Command) -> tuple[Array, Array]:
+    """Return the reply to a command in each tree, and the trees."""
+    if command.form == "answer":
+        return (hidden[:, :, -1] == _neighbor_masks(hidden.shape[1], command.args[0])).all(
             axis=1
         ), hidden
-    first, second, vertex = said.args
+    first, second, vertex = command.args
     s, t = _vertices_to_mask(first), _vertices_to_mask(second)
     parts = hidden[:, vertex - 1, :-1]
     joined = (_ONES[parts & s] * _ONES[parts & t]).sum(axis=1)

@@ -1,16 +1,16 @@
-"""Word guessing: a hidden word, by which letters of a guess are in it and where.
+"""Word guessing: find a hidden word by which letters of a guess it has, and where.
 
-EvolArena, cases N.17 and N.18. A guess is as long as the word and need not be a word. For each of
-its letters the answer is R if the word has it at this place, G if the word has it elsewhere only,
-W if the word does not have it. Letters are not counted: each is judged by itself. As published
-a repeated letter is told as often as the word has it, R first, and W where there are no more.
+EvolArena, cases N.17 and N.18. A guess is as long as the word and need not be a word. The reply has
+a sign for each letter: R if the word has it at this place, G if only elsewhere, W if not at all.
+Letters are not counted: each is judged by itself. In the published setting a repeated letter gets R
+or G as often as the word has it, R first, and then W.
 
 The reference player knows no words. It first guesses rows of letters until it has tried all 26, or
-found as many as the word has places: ceil(26 / n) guesses at most. Of the d letters that are in the
-word it then tries at every open place one that may be there. Every guess but the right one rules
-out a letter at each open place, so d more guesses are enough; d is at most n, and at most 26. A
-letter of the word that is guessed is told R or G at one place at least, also where letters are
-counted; so only one that is W at all its places is ruled out everywhere.
+found as many as the word has places: ceil(26 / n) guesses at most. Then it tries the d letters of
+the word at every open place where they are possible. Every wrong guess rules out a letter at each
+open place, so d more guesses suffice; d is at most n, and at most 26. A guessed letter of the word
+gets R or G at one place at least, even where letters are counted; so only a letter with W at all
+its places is ruled out everywhere.
 """
 
 from __future__ import annotations
@@ -22,27 +22,33 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import ArcadeGame, Sample, blank_terms
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_digits
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeGame,
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Luck,
+    Player,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    number_to_digits,
+    several,
+)
 from facelet.generators.arcade.word_list import LENGTHS, read_words, word_part_lengths
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck, Player
 
 BY_USE = "etaoinshrdlcumwfgypbvkjxqz"
-"""The letters, the commonest ones of English first."""
+"""The letters, the most common ones of English first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(ArcadePuzzle):
     """The word."""
 
-    terms: Terms = nest_record(Terms)
     length: int = column("how many letters the word has", role="puzzle")
     joined: int = column("how many English words it is made of", role="puzzle")
     counted: bool = column("whether a repeated letter is told as often as it is there")
@@ -51,19 +57,17 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The answer to the last guess."""
+    """The reply to the last guess."""
 
     heard: str = ""
 
 
 class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
-    """The game; see the module."""
+    """A player finds a word by signs for its letters."""
 
     name = "arcade/word_guessing"
     version = 5
     category = "information_probing"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (CommandForm("guess", "My Guess: {word}", "My Guess: WORD"),)
     sample = Sample(
         Puzzle(blank_terms("information_probing"), 5, 1, False, "eagle"),
@@ -132,12 +136,12 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State()
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        count = len(said.args[0])
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        count = len(command.args[0])
         return "" if count == puzzle.length else f"give {puzzle.length} letters, not {count}"
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        guess, word = said.args[0].lower(), puzzle.word
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
+        guess, word = command.args[0].lower(), puzzle.word
         pairs = list(zip(guess, word, strict=True))
         left = [letter for own, letter in pairs if letter != own]
         heard = ""
@@ -163,16 +167,6 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
             return Command("guess", (_draw_word(puzzle, rng),))
         letters = (ascii_lowercase[place] for place in several(rng, 26, puzzle.length))
         return Command("guess", ("".join(letters),))
-
-    def wins_randomly(self, puzzle: Puzzle, rng: np.random.Generator) -> bool:
-        """Return whether any legal commands win; no guess is judged letter by letter."""
-        state = self.start(puzzle)
-        drawn = (self.random_command(puzzle, state, rng) for _ in range(puzzle.terms.turns))
-        return any(said.args[0] == puzzle.word for said in drawn)
-
-    def wins_by(self, puzzle: Puzzle, commands: Sequence[Command]) -> bool:
-        """Return whether the word is among some guesses."""
-        return any(said.args[0].lower() == puzzle.word for said in commands[: puzzle.terms.turns])
 
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
@@ -215,15 +209,15 @@ TASK = WordGuessing()
 
 
 def _commonest_letter(letters: set[str]) -> str:
-    """Return the commonest of some letters."""
+    """Return the most common of these letters."""
     return min(letters, key=BY_USE.index)
 
 
 def _choose_guess(places: Sequence[set[str]], has: set[str]) -> str:
-    """Return a guess of letters that may be at their places.
+    """Return a guess of letters that are possible at their places.
 
     Args:
-        places: the letters that may be at each place; changed where a letter has one place left.
+        places: the possible letters of each place; changed where a letter has one place left.
         has: the letters of the word.
     """
     for letter in sorted(has):
@@ -231,32 +225,32 @@ def _choose_guess(places: Sequence[set[str]], has: set[str]) -> str:
         if len(where) == 1:
             places[where[0]].intersection_update({letter})
     guess = [""] * len(places)
-    # Where least is possible first; each time a letter that was chosen least.
+    # Places with the fewest letters first, each with the letter chosen least so far.
     for place in sorted(range(len(places)), key=lambda place: (len(places[place]), place)):
         guess[place] = min(places[place], key=lambda letter: (guess.count(letter), letter))
     return "".join(guess)
 
 
 def _word_length(params: ArcadeParams) -> int:
-    """Return the length of the words; it grows by a letter every second level."""
+    """Return the length of the words; beyond 12 it grows by a letter every second level."""
     size = params.level_size(4, 8, 12, 1)
     return size if size <= 12 else 12 + (size - 11) // 2
 
 
 def _part_lengths(params: ArcadeParams) -> tuple[int, ...]:
-    """Return the lengths of the words that are joined; as published it is one, where there is."""
+    """Return the lengths of the joined words; as published one word, where there is one."""
     length = _word_length(params)
     return (length,) if params.published and length in LENGTHS else word_part_lengths(length)
 
 
 def _number_to_word(number: int, lengths: Sequence[int]) -> str:
-    """Return one of the words that words of these lengths make up."""
+    """Return the word with this number among words of these lengths, joined."""
     places = number_to_digits(number, [len(read_words(length)) for length in lengths])
     return "".join(read_words(length)[place] for length, place in zip(lengths, places, strict=True))
 
 
 def _draw_word(puzzle: Puzzle, rng: np.random.Generator) -> str:
-    """Return a word that may be hidden, all equally likely."""
+    """Draw a word that may be hidden, all equally likely."""
     lengths = (puzzle.length,) if puzzle.joined == 1 else word_part_lengths(puzzle.length)
     drawn = (read_words(part)[below(rng, len(read_words(part)))] for part in lengths)
     return "".join(drawn)

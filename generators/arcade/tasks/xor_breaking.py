@@ -1,16 +1,17 @@
-"""XOR breaking: break numbers in turn; who gets only numbers that cannot be broken loses.
+"""XOR breaking: break numbers in turn; a side that gets only unbreakable numbers loses.
 
 EvolArena, cases N.65 and N.66; the puzzle is Codeforces 1934 D2. To break p is to write it as the
 exclusive or of two numbers, both positive and less than p. A power of two cannot be broken.
 
-A number with an even number of ones is won by who breaks it, another one is lost. The player breaks
-off the highest power of two; both parts then have an odd number of ones. Whatever an odd number is
-broken into, one of the parts is even in this sense: the player takes it. The numbers fall, and so
-do the turns that can still be needed: LEAST[k] is the least odd rest from which k more may be, as
-the other side, given 2^j + t, can hand on an even number whose rest is any odd s < t.
+A side that breaks a number with an even number of ones can win; with an odd number it cannot force
+a win. The player breaks off the highest power of two; both parts then have an odd number of ones.
+However an odd number is broken, one of the parts is even in this sense: the player takes it. The
+numbers fall, and so do the remaining turns: LEAST[k] is the least odd rest from which k more turns
+may be needed, since the other side, given 2^j + t, can hand on an even number whose rest is any odd
+s < t.
 
-How a number is broken is the other side's choice among up to 2^26 ways. It considers up to WAYS of
-each number, those that `_list_breaks` draws from the number alone. The bound holds for all.
+The other side may break a number in up to 2^26 ways. It considers up to WAYS of each number, which
+`_list_breaks` draws from the number alone. The bound holds for all ways.
 """
 
 from __future__ import annotations
@@ -22,38 +23,42 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import NEVER, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms
-from facelet.generators.arcade.base.params import DuelParams, Opponent
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw, make_generator
-from facelet.generators.core.task import Reject
-from facelet.generators.core.text_game import Luck
+from facelet.generators.arcade.game_toolkit import (
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Opponent,
+    Reject,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    make_generator,
+)
 
 WAYS = 24
-"""Ways to break a number that the other side considers."""
+"""Most ways to break a number that the other side considers."""
 TOPS = (10**5, 10**7, 10**8)
 MOST_DIGITS = 17
-"""Numbers never have more digits: they are columns of 64 bits."""
+"""Most digits of a number, which is a column of 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
+class Puzzle(DuelPuzzle):
     """The first number, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     number: int = column("the first number", role="puzzle", type="int64")
     opponent: Opponent = column("how the other side plays: random, greedy or optimal")
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The numbers to take from, which number they were broken from, and whether it is won."""
+    """The numbers to choose from, the number they were broken from, and whether the game is won."""
 
     offered: tuple[int, ...]
     broken: int = 0
@@ -61,13 +66,11 @@ class State:
 
 
 class XorBreaking(Duel[DuelParams, Puzzle, State]):
-    """The game; see the module."""
+    """Two sides break numbers in turn."""
 
     name = "arcade/xor_breaking"
     version = 3
     category = "strategic_gaming"
-    params = DuelParams
-    instance = Puzzle
     forms = (
         CommandForm("break", "Breaking into: {int} {int}", "Breaking into: p1 p2"),
         CommandForm(
@@ -154,8 +157,8 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((puzzle.number,))
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        *taken, one, other = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        *taken, one, other = command.args
         number = taken[0] if taken else one ^ other if min(one, other) > 0 else state.offered[0]
         if number not in state.offered:
             return f"{number} is not offered"
@@ -165,15 +168,9 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
             return f"both parts must be at least 1 and less than {number}"
         return ""
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        one, other = said.args[-2:]
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        one, other = command.args[-2:]
         return State((one, other), one ^ other)
-
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
-        if puzzle.opponent != "optimal":
-            return super().step(puzzle, state, said, luck)
-        liked = _best_replies(tuple(said.args[-2:]))
-        return liked[luck.draw_index(len(liked))]
 
     def list_opponent_states(self, puzzle: Puzzle, state: State) -> Sequence[State]:
         found = []
@@ -200,7 +197,7 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
         return Command("take", (number, one, other))
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return the best for a win, then for the smallest of the numbers that it hands on."""
+        """Return the most for a win, then for the smallest of the numbers that it hands on."""
         if state.won is not None:
             return -1.0 if state.won else 2.0
         return 1 / (1 + max(state.offered))
@@ -222,42 +219,13 @@ class XorBreaking(Duel[DuelParams, Puzzle, State]):
 TASK = XorBreaking()
 
 
-@lru_cache(maxsize=1 << 12)
-def _best_replies(offered: tuple[int, ...]) -> list[State]:
-    """Return those of the other side's moves that it draws from if it plays best.
-
-    They are what `Duel` finds by `turns_to_force_win` and `score_for_opponent`, here without a
-    state for each move.
-    """
-    ways = [(number, pair) for number in dict.fromkeys(offered) for pair in _list_breaks(number)]
-    # Of two odd numbers the player cannot force a win; that is worth more than any turns.
-    odd = [(number, pair) for number, pair in ways if pair[0].bit_count() & pair[1].bit_count() & 1]
-    worth: list[tuple[float, float]] = []
-    for _, (one, other) in odd or ways:
-        lost = not (one & (one - 1) or other & (other - 1))
-        even = (
-            []
-            if odd
-            else [_sufficient_turns(part) for part in (one, other) if not _has_odd_parity(part)]
-        )
-        worth.append((min(even, default=NEVER), 2.0 if lost else 1 / (1 + max(one, other))))
-    stuck = [] if odd else [number for number in dict.fromkeys(offered) if not _list_breaks(number)]
-    best = max([*worth, *((0, -1.0) for _ in stuck)])
-    liked = [
-        State(pair, number, _is_lost(pair))
-        for (number, pair), value in zip(odd or ways, worth, strict=True)
-        if value == best
-    ]
-    return liked + [State((), number, True) for number in stuck if best == (0, -1.0)]
-
-
 def _has_odd_parity(number: int) -> bool:
     """Return whether a number has an odd number of ones."""
     return number.bit_count() % 2 == 1
 
 
 def _is_lost(pair: Sequence[int]) -> bool | None:
-    """Return False where the player is handed only powers of two."""
+    """Return False if the player gets only powers of two, else None."""
     return None if any(number & (number - 1) for number in pair) else False
 
 
@@ -276,10 +244,10 @@ LEAST = _least_odd_rests()
 
 
 def _sufficient_turns(number: int) -> int:
-    """Return the turns that suffice for who breaks a number, if it is even.
+    """Return the turns that suffice for the side that breaks a number with an even number of ones.
 
-    The rest is what remains without the highest power of two. If it is 2^j + t, t > 0, the other
-    side may hand on anything whose rest is an odd number below t.
+    The rest is the number without its highest power of two. If it is 2^j + t, t > 0, the other side
+    may hand on any number whose rest is an odd number below t.
     """
     rest = number ^ (1 << (number.bit_length() - 1))
     below = rest ^ (1 << (rest.bit_length() - 1)) if rest else 0
@@ -287,9 +255,9 @@ def _sufficient_turns(number: int) -> int:
 
 
 def _draw_break(number: int, rng: np.random.Generator) -> tuple[int, int]:
-    """Return one of the ways to break a number, which must not be a power of two.
+    """Draw a way to break a number, which must not be a power of two.
 
-    One of the parts lies below the highest power of two and begins where the number has a one.
+    One of the parts is below the highest power of two, and its highest one is a one of the number.
     """
     ones = number ^ (1 << (number.bit_length() - 1))
     place = below(rng, ones) if ones < 1 << 31 else int(rng.integers(ones))
@@ -302,13 +270,13 @@ def _draw_break(number: int, rng: np.random.Generator) -> tuple[int, int]:
 
 @lru_cache(maxsize=1 << 14)
 def _list_breaks(number: int) -> tuple[tuple[int, int], ...]:
-    """Return ways to break a number: all, or WAYS of them and the one that lasts longest."""
+    """Return ways to break a number: all, or WAYS of them with the one that lasts longest."""
     top = 1 << (number.bit_length() - 1)
     rest = number - top
     if not rest:
         return ()
     if rest <= WAYS:
-        # A part begins where the rest has a one, or the other part would not be less.
+        # The highest one of a part is a one of the rest, or the other part would not be less.
         bits = (1 << bit for bit in range(rest.bit_length()) if rest >> bit & 1)
         return tuple((part, part ^ number) for bit in bits for part in range(bit, 2 * bit))
     rng = make_generator("xor breaks", number)

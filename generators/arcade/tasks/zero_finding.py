@@ -1,11 +1,11 @@
 """Zero finding: name the k-th zero of a hidden row of zeros and ones, by sums of ranges.
 
 EvolArena, cases N.39 and N.40; the puzzle is Codeforces 1520 F. Positions are 1 to n. The target is
-the k-th zero of the row as it is at the start, and stays that position. An answer that names
-another zero turns it into a one.
+the position of the k-th zero at the start, and never changes. An answer that names another zero
+turns it into a one.
 
-The reference player halves the range that holds the target by sums from 1 on: with c positions
-that may be the target it is done within ceil(log2 c) + 1 turns.
+The reference player halves the range that contains the target by sums from 1 on: with c candidate
+positions it is done within ceil(log2 c) + 1 turns.
 """
 
 from __future__ import annotations
@@ -13,31 +13,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from types import MappingProxyType
 
 import numpy as np
 
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import ArcadeParams
-from facelet.generators.arcade.base.question_game import QuestionGame, QuestionState
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.arcade.unranking import number_to_subset
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.random_draws import below, several, shuffled
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Player
+from facelet.generators.arcade.game_toolkit import (
+    ArcadeParams,
+    ArcadePuzzle,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Player,
+    QuestionGame,
+    QuestionState,
+    Sample,
+    below,
+    blank_terms,
+    blind_limits,
+    column,
+    larger_sizes_deviation,
+    number_to_subset,
+    several,
+    shuffled,
+)
 
 LISTED = 10
-"""Longest row for the figures of what was known."""
+"""Longest row for metrics of what a player knew."""
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """A row of bits, and which of its zeros is the target."""
+class Puzzle(ArcadePuzzle):
+    """A row of bits, and the rank of the target among its zeros."""
 
-    terms: Terms = nest_record(Terms)
     length: int = column("how many elements the row has", role="puzzle")
     rank: int = column("which zero is the target, from 1", role="puzzle")
     bits: str = column("the row at the start, zeros and ones", role="secret")
@@ -48,23 +55,18 @@ State = QuestionState[str, str]
 
 
 class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
-    """The game; see the module."""
+    """A player finds a zero by sums of ranges."""
 
     name = "arcade/zero_finding"
     version = 4
     category = "dynamic_adaptation"
-    params = ArcadeParams
-    instance = Puzzle
     forms = (
         CommandForm("query", "My Query: {int} {int}", "My Query: l r"),
         CommandForm("zero", "My Answer: {int}", "My Answer: x"),
         CommandForm("answer", "My Final Answer: {int}", "My Final Answer: x"),
     )
-    questions = frozenset({"query", "zero"})
-    answers = frozenset({"answer"})
-    lucky = MappingProxyType({1: 0.2})
-    lucky_reason = "nine of fifty positions can be named one by one"
-    # The rank says which positions are likelier.
+    lucky = blind_limits({1: 0.2}, "nine of fifty positions can be named one by one")
+    # The rank makes some positions more likely.
     unread = 0.4
     spare = (2, 1, 0)
     sample = Sample(
@@ -135,25 +137,29 @@ class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
     def opening(self, puzzle: Puzzle) -> str:
         return f"{puzzle.length} elements; find zero number {puzzle.rank}. Give your first command."
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        if not all(1 <= place <= puzzle.length for place in said.args):
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        if not all(1 <= place <= puzzle.length for place in command.args):
             return f"positions are 1 to {puzzle.length}"
-        return "l is greater than r" if said.form == "query" and said.args[0] > said.args[1] else ""
+        return (
+            "l is greater than r"
+            if command.form == "query" and command.args[0] > command.args[1]
+            else ""
+        )
 
     def start_state(self, puzzle: Puzzle) -> str:
         return puzzle.bits
 
-    def list_replies(self, puzzle: Puzzle, now: str, said: Command) -> list[tuple[str, str]]:
-        if said.form == "query":
-            first, last = said.args
+    def list_replies(self, puzzle: Puzzle, now: str, command: Command) -> list[tuple[str, str]]:
+        if command.form == "query":
+            first, last = command.args
             return [(now, str(now.count("1", first - 1, last)))]
-        (place,) = said.args
+        (place,) = command.args
         if place == _target_position(puzzle) or now[place - 1] == "1":
             return [(now, self.verdicts[False])]
         return [(f"{now[: place - 1]}1{now[place:]}", self.verdicts[True])]
 
-    def is_answer_right(self, puzzle: Puzzle, now: str, said: Command) -> bool:
-        return said.args[0] == _target_position(puzzle) and now[said.args[0] - 1] == "0"
+    def is_answer_right(self, puzzle: Puzzle, now: str, command: Command) -> bool:
+        return command.args[0] == _target_position(puzzle) and now[command.args[0] - 1] == "0"
 
     def random_command(self, puzzle: Puzzle, state: State, rng: np.random.Generator) -> Command:
         first, last = sorted(place + 1 for place in several(rng, puzzle.length, 2))
@@ -169,9 +175,9 @@ class ZeroFinding(QuestionGame[ArcadeParams, Puzzle, str, str]):
     def draw_lookalikes(
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
-        """Return puzzles of the same rank, with the chances that they are made with.
+        """Draw puzzles of the same rank, as `make` distributes them.
 
-        Of z zeros besides the target, each of the z + 1 ranks is equally likely.
+        With z zeros besides the target, each of the z + 1 ranks is equally likely.
         """
         zeros = np.array([z for z in _zero_counts(puzzle.length) if z + 1 >= puzzle.rank])
         chances = 1 / (zeros + 1)
@@ -204,7 +210,7 @@ TASK = ZeroFinding()
 
 
 def _zero_counts(length: int) -> range:
-    """Return how many zeros there may be besides the target."""
+    """Return the possible numbers of zeros besides the target."""
     return range(max(3, length // 10), 7 * length // 10 + 1)
 
 

@@ -3,12 +3,12 @@
 EvolArena, cases N.63 and N.64; the puzzle is Codeforces 1147 F. Nodes 1 to n are on the left, n + 1
 to 2n on the right; each left node has an edge to each right one, and all weights differ.
 
-Whoever places the token first loses against best play. So here the other side does, and the player
-surely wins: it keeps to a stable matching. Let the nodes that it moves from like light edges, and
-those that it moves to heavy ones. A stable matching of the nodes that are left, with the token's
-node and its edges that may still be used, decides: if the token's node is matched, the player goes
-to its partner, and wherever the other side goes, its node's partner is allowed, as the edge would
-break the matching else. If it is not matched, the other side answers in the same way and wins. All
+The side that places the token first loses against best play. So here the other side places it, and
+the player surely wins by following a stable matching. Let the nodes that it moves from prefer light
+edges, and those that it moves to heavy ones. Take a stable matching of the remaining nodes, the
+token's node with its usable edges. If the token's node is matched, the player goes to its partner;
+wherever the other side goes, the partner of that node is allowed, since otherwise the edge would
+break the matching. If it is not matched, the other side answers in the same way and wins. All
 stable matchings match the same nodes (Gale and Sotomayor, 1985), so this is exact at any size.
 """
 
@@ -20,26 +20,34 @@ from functools import lru_cache
 
 import numpy as np
 
-from facelet.generators.arcade.base.duel import AT_RANDOM, INVALID_LOSES, Duel
-from facelet.generators.arcade.base.game import Sample, blank_terms, larger_sizes_deviation
-from facelet.generators.arcade.base.params import DuelParams, Opponent, level_param
-from facelet.generators.arcade.base.shared_columns import Terms
-from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import ErrorPrice
-from facelet.generators.core.random_draws import below
-from facelet.generators.core.replies.command import Command, CommandForm
-from facelet.generators.core.row_schema import column, nest_record
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.text_game import Luck
+from facelet.generators.arcade.game_toolkit import (
+    AT_RANDOM,
+    INVALID_LOSES,
+    Command,
+    CommandForm,
+    Deviation,
+    Draw,
+    Duel,
+    DuelParams,
+    DuelPuzzle,
+    ErrorPrice,
+    Luck,
+    Opponent,
+    Sample,
+    below,
+    blank_terms,
+    column,
+    larger_sizes_deviation,
+    level_param,
+)
 
 FALLING, RISING = True, False
 
 
 @dataclass(frozen=True, slots=True)
-class Puzzle:
-    """The weights, where the token begins, and how the other side plays."""
+class Puzzle(DuelPuzzle):
+    """The weights, where the token starts, and how the other side plays."""
 
-    terms: Terms = nest_record(Terms)
     size: int = column("nodes on each side", role="puzzle")
     weights: tuple[int, ...] = column(
         "weights of the edges of node 1, then of node 2, and so on", role="puzzle"
@@ -52,7 +60,7 @@ class Puzzle:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The nodes that the token has been on, in order, and whether the player has won."""
+    """The nodes of the token so far, in order, and whether the player has won."""
 
     way: tuple[int, ...]
     won: bool | None = None
@@ -60,23 +68,21 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Params(DuelParams):
-    """Params of the game; a row of a later level takes seconds."""
+    """Params of the game; later levels take seconds a row."""
 
     level: int = level_param(35)
 
 
-class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
-    """The game; see the module."""
+class ZigzagGraph(Duel[Params, Puzzle, State]):
+    """Two sides move a token over a weighted graph."""
 
     name = "arcade/zigzag_graph"
     version = 5
     fixed_at_random = 0.1
     category = "strategic_gaming"
-    params = Params
-    instance = Puzzle
     forms = (CommandForm("choice", "My Choice: {int}", "My Choice: X"),)
     illegal = ErrorPrice("end")
-    # A random opponent gets stuck soon: the random player itself wins more than half of the games.
+    # A random opponent gets stuck soon: a random player wins more than half of the games.
     sample = Sample(
         Puzzle(
             blank_terms("strategic_gaming", seed="sample"),
@@ -108,7 +114,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         INVALID_LOSES,
     )
 
-    def make(self, params: DuelParams, draw: Draw) -> Puzzle:
+    def make(self, params: Params, draw: Draw) -> Puzzle:
         size = params.level_size(8, 10, 13, 1, paper=(5, 8, 12))
         terms = self.terms(params, draw)
         while True:
@@ -158,8 +164,8 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
     def start(self, puzzle: Puzzle) -> State:
         return State((puzzle.first,) if puzzle.first else ())
 
-    def legal(self, puzzle: Puzzle, state: State, said: Command) -> str:
-        (node,) = said.args
+    def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
+        (node,) = command.args
         if not 1 <= node <= 2 * puzzle.size:
             return f"nodes are 1 to {2 * puzzle.size}"
         if node in state.way:
@@ -171,14 +177,14 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
             return f"no edge joins {token} and {node}"
         return f"the edge of {token} and {node} does not weigh less than the edge before"
 
-    def apply_move(self, puzzle: Puzzle, state: State, said: Command) -> State:
-        way = (*state.way, *said.args)
+    def apply_move(self, puzzle: Puzzle, state: State, command: Command) -> State:
+        way = (*state.way, *command.args)
         return State(way, None if _list_moves(puzzle, way, RISING) else True)
 
-    def step(self, puzzle: Puzzle, state: State, said: Command, luck: Luck) -> State:
+    def step(self, puzzle: Puzzle, state: State, command: Command, luck: Luck) -> State:
         if puzzle.opponent != "optimal" or not state.way:
-            return super().step(puzzle, state, said, luck)
-        way = (*state.way, *said.args)
+            return super().step(puzzle, state, command, luck)
+        way = (*state.way, *command.args)
         liked = _best_replies(puzzle, way)
         if not liked:
             return State(way, True)
@@ -200,7 +206,7 @@ class ZigzagGraph(Duel[DuelParams, Puzzle, State]):
         return Command("choice", (moves[below(rng, len(moves))],))
 
     def score_for_opponent(self, puzzle: Puzzle, state: State) -> float:
-        """Return the more, the fewer moves the player has."""
+        """Return more, the fewer moves the player has."""
         return -float(len(_list_moves(puzzle, state.way, FALLING)))
 
     def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
@@ -241,7 +247,7 @@ def _edge_weight(puzzle: Puzzle, one: int, other: int) -> int:
 def _edge_weights(
     size: int, weights: tuple[int, ...]
 ) -> tuple[Sequence[Mapping[int, int]], Sequence[Sequence[int]]]:
-    """Return the weights of each node's edges by the other node, and these, heaviest first."""
+    """Return the weights of the edges of each node, and its neighbours, heaviest edge first."""
     of: list[dict[int, int]] = [{} for _ in range(2 * size + 1)]
     for place, weight in enumerate(weights):
         left, right = place // size + 1, place % size + size + 1
@@ -250,7 +256,7 @@ def _edge_weights(
 
 
 def _list_moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
-    """Return the nodes that the token may go to, ascending."""
+    """Return the nodes that the token may move to, ascending."""
     size = puzzle.size
     if not way:
         return list(range(1, 2 * size + 1))
@@ -265,7 +271,7 @@ def _list_moves(puzzle: Puzzle, way: Sequence[int], falling: bool) -> list[int]:
 
 
 def _is_won_at_once(puzzle: Puzzle) -> bool:
-    """Return whether a first move leaves the other side none."""
+    """Return whether a first move leaves the other side without a move."""
     way = (puzzle.first,)
     return any(
         not _list_moves(puzzle, (*way, node), RISING) for node in _list_moves(puzzle, way, FALLING)
@@ -273,13 +279,13 @@ def _is_won_at_once(puzzle: Puzzle) -> bool:
 
 
 def _stable_partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
-    """Return the partner of the token's node in a stable matching of what is left, or None."""
+    """Return the partner of the token's node in a stable matching of the remaining nodes."""
     token, size = way[-1], puzzle.size
     left = token <= size
     sides = range(1, size + 1), range(size + 1, 2 * size + 1)
     weights, heaviest = _edge_weights(puzzle.size, puzzle.weights)
     gone = set(way)
-    # The nodes that the player moves from propose, lightest edges first; heavy ones are held.
+    # Nodes that the player moves from propose along light edges; others accept heavy ones.
     wishes = {
         node: [other for other in heaviest[node] if other not in gone]
         for node in sides[not left]
@@ -294,14 +300,14 @@ def _stable_partner(puzzle: Puzzle, way: Sequence[int]) -> int | None:
 def _stable_matching(
     weights: Sequence[Mapping[int, int]], wishes: Mapping[int, list[int]]
 ) -> Mapping[int, int]:
-    """Return the stable matching in which nodes propose by their wishes, the last one first.
+    """Return the stable matching in which nodes propose along their wishes, the last one first.
 
     Args:
-        weights: the weights of each node's edges, by the other node; heavy ones are held.
-        wishes: the nodes that each node proposes to, used up.
+        weights: the weights of the edges of each node, by the other node; heavy ones are better.
+        wishes: the nodes that each node proposes to; used up.
 
     Returns:
-        Who proposed, by who holds.
+        The proposing node, by the node that accepts it.
     """
     held: dict[int, int] = {}
     single = sorted(wishes)
@@ -322,12 +328,13 @@ def _stable_matching(
 
 @lru_cache(maxsize=256)
 def _best_replies(puzzle: Puzzle, way: tuple[int, ...]) -> Sequence[tuple[int, int]]:
-    """Return where the best other side may go from the end of a way, and the moves left there.
+    """Return the best moves of the other side from the end of a way, with the player's moves there.
 
-    One stable matching of the nodes that are left tells of all its moves whether the player wins
-    then: those lose the node that it goes to some edges, all of which are worse for that node than
-    others. If its partner is not among those that are lost, the matching is still stable; if it is,
-    the node has no partner any more, as what is stable without these edges is stable with them.
+    One stable matching of the remaining nodes decides for each of its moves whether the player wins
+    then. A move removes some edges of the node that it goes to, all of them worse for that node
+    than the others. If its partner is not among the removed nodes, the matching is still stable; if
+    it is, the node has no partner any more, since a matching that is stable without these edges is
+    stable with them.
     """
     weights, heaviest = _edge_weights(puzzle.size, puzzle.weights)
     gone, here = set(way), weights[way[-1]]

@@ -27,7 +27,7 @@ from facelet.generators.chamber.replies import step_parser
 from facelet.generators.chamber.world.grid import COMPASS
 from facelet.generators.chamber.world.step_records import COLOURS, LEAVE, Step
 from facelet.generators.core.chance_level import SimulatedChance
-from facelet.generators.core.game_episode import Shown
+from facelet.generators.core.game_rules import Shown
 from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.core.replies.command import Command, CommandForm
 from facelet.generators.core.row_schema import column, nest_record

@@ -399,7 +399,7 @@ def test_commands_for_another_puzzle_win_as_many_as_is_said(game: Any) -> None:
 def render_report(game: Any, levels: Sequence[int]) -> Iterator[str]:
     """Yield a table: what is promised of the levels, and what the players win."""
     yield f"{game.name} version {game.version}"
-    listed = ", ".join(f"{most:g} at level {level}" for level, most in game.lucky.items())
+    listed = ", ".join(f"{most.value:g} at level {level}" for level, most in game.lucky.items())
     yield f"listed wins at most {listed or UNSTATED}, unread at most {game.unread:g}"
     for level in levels:
         terms = [puzzle.terms for puzzle in make_rows(game.name, level)]

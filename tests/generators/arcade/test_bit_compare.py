@@ -94,7 +94,7 @@ def test_parts_that_are_kept_are_those_that_answers_leave(
 ) -> None:
     """Also when little may be kept, and parts are dropped while others are in play."""
     monkeypatch.setattr(candidate_sets, "KEPT", kept)
-    hidden = bit_compare._list_permutations(7)
+    hidden = candidate_sets.share_permutations(7, 0).root.hidden
     common = candidate_sets.SharedCandidates(hidden)
     for number in range(25):
         rng = make_generator("parts", number)

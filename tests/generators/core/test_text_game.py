@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.core.game_episode import ErrorPrice
+from facelet.generators.core.game_rules import ErrorPrice
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.replay import replay

@@ -210,7 +210,7 @@ def test_only_what_is_published_is_let_off() -> None:
         assert task.repeat_reason(params) == "", name
         limit = task.blind_limit(params)
         if name.startswith("arcade/"):
-            assert limit is None or limit.value < 1 or task.lucky_reason, name
+            assert limit is None or limit.value < 1 or task.lucky, name
             published = dataclasses.replace(params, published=True)
             assert task.repeat_reason(published) and task.blind_limit(published).value == 1.0, name
         elif "items" in {item.name for item in dataclasses.fields(params)}:

@@ -47,9 +47,8 @@ def test_what_is_said_of_a_level_has_a_reason_and_is_more_than_usual() -> None:
     games = [task for name, task in task_registry.tasks().items() if name.startswith("arcade/")]
     assert any(game.lucky for game in games)
     for game in games:
-        assert bool(game.lucky) == bool(game.lucky_reason), game.name
-        for level, share in game.lucky.items():
-            assert level in (1, 2, 3) and UNSTATED < share <= 1, game.name
+        for level, limit in game.lucky.items():
+            assert level in (1, 2, 3) and UNSTATED < limit.value <= 1 and limit.reason, game.name
         # What is said of the third level is said of all beyond it, and no more than that.
         third = game.blind_limit(game.params(level=3))
         assert game.blind_limit(game.params(level=4)) == third
