@@ -15,11 +15,11 @@ from pathlib import Path
 
 import numpy as np
 import search_findings
+import symmetric_classes
 from search_findings import COMMAND, WORK, Finding
 
 from facelet.generators.cube.engine import facelets, symmetry
-from facelet.generators.cube.engine.turn_metrics import DIAMETER
-from facelet.generators.cube.pools import symmetric_classes
+from facelet.generators.cube.engine.notation import DIAMETER
 from facelet.pipeline.cube import store
 
 NAMES: tuple[str, ...] = tuple(name for name in symmetric_classes.GENERATORS if name != "C_3")

@@ -20,15 +20,14 @@ from itertools import count
 from pathlib import Path
 
 import search_findings
+import symmetric_classes
 from search_findings import COMMAND, EDITION, WORK, Finding, FindingLog
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import find_spec
 from facelet.generators.cube.engine import cubies, facelets, moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.generators.cube.pools import symmetric_classes
+from facelet.generators.cube.engine.notation import Maneuver, Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.dataset.file_lock import hold_lock

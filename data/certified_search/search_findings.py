@@ -17,12 +17,11 @@ import pyarrow.parquet as pq
 import store_writer
 from store_writer import FINDINGS
 
-from facelet.generators.cube.engine import notation, symmetry
-from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
-from facelet.generators.cube.pools import derived_states
+from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine.notation import DIAMETER, Metric
 from facelet.generators.cube.pools.pool_spec import STORED_FROM
 from facelet.generators.cube.pools.slot_sources import PREFERENCE
-from facelet.generators.cube.states.certified_states import CertifiedState
+from facelet.generators.cube.states.certified_states import CertifiedState, invert_certified
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.store import StoredState
 
@@ -158,6 +157,40 @@ def write_all(findings: Iterable[Finding], folder: Path = store.STORE) -> dict[M
     return sizes
 
 
+def derive_subword(state: CertifiedState, start: int, stop: int) -> CertifiedState:
+    """Return the state that the contiguous part solution[start:stop] solves.
+
+    Every contiguous part of an optimal maneuver is optimal: a shorter one would shorten the whole.
+    The state keeps the family, table hash and nodes of the search that its proof rests on.
+
+    Args:
+        state: a state with an optimal witness.
+        start: first move to keep, from 0.
+        stop: first move after those to keep; start < stop <= number of moves.
+
+    Raises:
+        ValueError: the part is empty or out of range.
+    """
+    solution = state.witness_moves
+    if not 0 <= start < stop <= len(solution):
+        raise ValueError(
+            f"part {start}:{stop} is no part of a solution of {len(solution)} moves; "
+            f"need 0 <= start < stop <= {len(solution)}"
+        )
+    part = solution[start:stop]
+    made = moves.apply_maneuver(facelets.SOLVED, notation.invert_maneuver(part))
+    depth = notation.maneuver_length(part, state.metric)
+    return replace(
+        state,
+        facelets=made,
+        optimal_depth=depth,
+        solution=notation.format_maneuver(part),
+        canonical=symmetry.canonical_image(made)[0],
+        exhausted=depth - 1,
+        sampling="subword",
+    )
+
+
 def iterate_storable(findings: Iterable[Finding]) -> Iterator[StoredState]:
     """Yield the states worth storing: deep proven ones, and those derived from them without search.
 
@@ -193,10 +226,10 @@ def iterate_storable(findings: Iterable[Finding]) -> Iterator[StoredState]:
             edition=finding.edition,
         )
         yield row
-        inverse = derived_states.invert_certified(state)
+        inverse = invert_certified(state)
         if depth == DIAMETER[finding.metric] and inverse.canonical != state.canonical:
             yield replace(row, state=inverse, source=finding.facelets)
         for dropped in range(1, depth - 17 if finding.metric == "htm" else 1):
             for start in range(dropped + 1):
-                part = derived_states.derive_subword(state, start, depth - dropped + start)
+                part = derive_subword(state, start, depth - dropped + start)
                 yield replace(row, state=part, source=finding.facelets)

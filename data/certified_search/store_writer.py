@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import symmetric_classes
 
-from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.generators.cube.pools import symmetric_classes
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools.slot_sources import PREFERENCE
 from facelet.generators.cube.states.certified_states import CertifiedState
 from facelet.pipeline.cube.store import STATES, STORE, StoredState

@@ -194,6 +194,31 @@ class Confusion(Measure):
     classes: tuple[str, ...] = ()
 
 
+F1_UNIT = "F1 of "
+"""How the name of a score by the F1 of one label begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelF1(Measure):
+    """Base of measures of one rare label by its F1 score; a subclass says what counts it.
+
+    Where one of two labels is rare, a player that never gives it has a high share of right answers.
+    A task that is measured by the F1 of that label states its chance in that unit (`name`), and the
+    audit scores its baseline players in it too.
+
+    Attributes:
+        label: the label, as golds have it.
+    """
+
+    labelled: ClassVar[bool] = True
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The unit of chance and floor."""
+        return f"{F1_UNIT}{self.label}"
+
+
 READ_REPLIES = WeightedMeanOf(metric="reply_parse_rate", weight="replies")
 """Share of all replies of all plays that could be read. The parse rate counts whole plays."""
 

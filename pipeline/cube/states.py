@@ -20,7 +20,7 @@ import pyarrow as pa
 from facelet.generators.cube.distance import compiled_cores
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import SPECS, PruningTable
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools import pool_builder, slot_sources
 from facelet.generators.cube.pools.pool_spec import DRAWN_TO, STORED_FROM, PoolSpec
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates

@@ -21,7 +21,7 @@ from typing import get_args
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools.slot_sources import PREFERENCE, Edition
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState

@@ -148,9 +148,9 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         answers: names of the forms that name it.
         by_luck: whether anything is drawn while the game is played.
         lucky: by level, the share of puzzles that may be won by any legal commands or by a list of
-            commands that is the same for all (facelet.generators.options.prompt_only_players),
-            where it is more than audits allow of games of which nothing is said; what holds for the
-            third level holds for those beyond it.
+            commands that is the same for all, where it is
+            more than audits allow of games without a declaration; what holds for the third level
+            holds for those beyond it.
         lucky_reason: why that is much, in words for the card of a dataset.
         unread: the share that may be won, at any of the paper's levels, by a list that depends on
             the prompt, and on no answer; a test tries it.

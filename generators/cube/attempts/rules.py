@@ -37,8 +37,7 @@ from facelet.generators.core.seeding import Draw, digest_names, make_generator
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, unit_steps
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, Metric, unit_steps
 from facelet.generators.cube.states.certified_states import CertifiedState
 
 OPTIONS = 4
@@ -48,7 +47,6 @@ Stage = Literal["teacher", "attempt"]
 
 
 Redraw = Literal["attempt", "state"]
-REDRAWS: tuple[Redraw, ...] = ("attempt", "state")
 """What options are drawn anew for: each attempt (A.8.2), or each state."""
 
 

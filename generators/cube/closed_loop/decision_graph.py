@@ -27,8 +27,7 @@ from facelet.generators.cube.closed_loop.move_options import MoveOffer, offer_mo
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.distance.distance_oracle import REACH
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.notation import Maneuver, unit_steps
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Maneuver, Metric, unit_steps
 from facelet.generators.cube.questions.distinct_options import draw_different
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.generators.options.letter_placement import LETTERS

@@ -14,8 +14,7 @@ import numpy as np
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine.moves import turn_relation
-from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, Metric
 from facelet.generators.options.letter_placement import LETTERS
 
 

@@ -18,7 +18,7 @@ from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.core.replies.letter import FORM, choice_or_idk, choose, read_choice
 from facelet.generators.cube.closed_loop.decision_graph import DecisionNode
 from facelet.generators.cube.closed_loop.loop_conditions import Abstain, Conditions
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.questions.move_question import format_move_count
 from facelet.generators.cube.states import state_texts
 from facelet.generators.cube.states.state_texts import Modality

@@ -35,8 +35,8 @@ from facelet.generators.cube.engine.moves import (
     turn_upright,
 )
 from facelet.generators.cube.engine.notation import parse_maneuver
-from facelet.generators.options.deformation.question_sampler import FourLists, draw_designed
-from facelet.generators.options.deformation.world_protocol import Dice, Direction, Step
+from facelet.generators.options.deformation.question_sampler import draw_designed
+from facelet.generators.options.deformation.world_protocol import Dice, Direction, FourLists, Step
 from facelet.renderers.scenes.cube import CubePairs
 
 Start = Literal["scrambled", "solved"]

@@ -21,8 +21,7 @@ from facelet.generators.cube.distance import near_distances, pruning_tables
 from facelet.generators.cube.distance.compiled_cores import core, is_compiled
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import cubies
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver, Metric
 
 REACH: dict[Metric, int] = {"htm": 13, "qtm": 15}
 """The greatest distance that is searched."""

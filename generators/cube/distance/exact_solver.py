@@ -11,22 +11,45 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.distance import two_phase_solver
-from facelet.generators.cube.distance.certificate import Certificate
 from facelet.generators.cube.distance.depth_search import SearchStopped, StateSearch
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
+from facelet.generators.cube.engine.notation import DIAMETER, FACE_MOVES, Maneuver, Metric
 
 QUICK_FROM = 5_000_000
 """Nodes from which on the two-phase solver is tried as well: about a second's search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The proof that a state is exactly so many moves from solved.
+
+    Attributes:
+        facelets: the state.
+        metric: "htm" (half turns count one) or "qtm" (half turns count two).
+        optimal_length: its exact distance d from solved.
+        solution: the witness, a maneuver of length d that solves it.
+        exhausted: d - 1: no maneuver up to that length solves it.
+        table_hash: hash of the pruning table that the exhaustion used.
+        nodes: nodes that were searched; the same on every machine and number of threads.
+        seconds: how long it took here; certificates are equal whatever it is.
+    """
+
+    facelets: str
+    metric: Metric
+    optimal_length: int
+    solution: Maneuver
+    exhausted: int
+    table_hash: str
+    nodes: int
+    seconds: float = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)

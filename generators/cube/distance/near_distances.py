@@ -20,8 +20,7 @@ import numpy.typing as npt
 from facelet.generators.core.compiled_parts import missing_part_error
 from facelet.generators.cube.engine import cubies, moves
 from facelet.generators.cube.engine.facelets import FACES, SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from facelet.generators.cube.engine.notation import COST, FACE_MOVES, UNIT_MOVES, Maneuver, Metric
 
 States = npt.NDArray[np.uint8]
 """States, uint8 (n, 20): the corners at their places, then the edges."""
@@ -77,6 +76,25 @@ def find_near_distance(metric: Metric, facelets: str, limit: int) -> NearDistanc
     raise missing_part_error(
         f"the exact solver, which a state more than {REACH[metric]} moves from solved needs,"
     )
+
+
+def is_unsolvable_within(metric: Metric, facelets: str, limit: int) -> bool:
+    """Return whether no maneuver of at most `limit` moves solves a state.
+
+    It shares no table and no compiled code with the exact solver, so it can confirm its proofs.
+
+    Args:
+        metric: counts the moves; in "qtm" a half turn counts two.
+        facelets: the state.
+        limit: the length, at most REACH.
+
+    Raises:
+        IllegalCube: face turns cannot reach the state.
+        ValueError: the limit is out of range.
+    """
+    if not 0 <= limit <= REACH[metric]:
+        raise ValueError(f"limit={limit} is out of range; allowed: 0 to {REACH[metric]} ({metric})")
+    return not _are_within(metric, _facelets_to_pieces(facelets), limit)[0]
 
 
 def _least_solution(metric: Metric, state: States, distance: int, last: int) -> Maneuver | None:

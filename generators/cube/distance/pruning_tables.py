@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.distance.compiled_cores import core
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 
 Memory = npt.NDArray[np.uint8]
 

@@ -15,8 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from facelet.generators.cube.engine.notation import COST, FACE_MOVES, UNIT_MOVES, Maneuver, Metric
 
 _START = -1
 

@@ -36,7 +36,6 @@ from facelet.generators.cube.navigation.commands import (
 )
 
 Mode = Literal["code", "no_code"]
-MODES: tuple[Mode, ...] = ("code", "no_code")
 """Whether the player may act through code, which gets the result of each action at once."""
 
 # Not with an equals sign: "moves = [...]" is a line of a program, and programs are not run.

@@ -11,9 +11,7 @@ from typing import Literal
 from facelet.generators.cube.navigation.observations import Display
 
 Reward = Literal["none", "sticker", "face", "heuristic"]
-REWARDS: tuple[Reward, ...] = ("none", "sticker", "face", "heuristic")
 Agent = Literal["basic", "standard", "ideal"]
-AGENTS: tuple[Agent, ...] = ("basic", "standard", "ideal")
 """Which solver there is: none, one for URFDLB strings, or one for the text of observations."""
 
 MOVES = 1_000_000

@@ -7,7 +7,7 @@ from typing import Literal
 
 from facelet.generators.core.seeding import Name
 from facelet.generators.core.shown_keys import split_of as split_of
-from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
+from facelet.generators.cube.engine.notation import DIAMETER, Metric
 from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE
 
 Source = Literal["exhaustive", "random_word", "store", "scramble"]

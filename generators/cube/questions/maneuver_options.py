@@ -26,9 +26,8 @@ import numpy as np
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, is_solved
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.engine.notation import COST, FACE_MOVES, Maneuver, Metric
 from facelet.generators.cube.engine.scrambles import random_word
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
 from facelet.generators.cube.states.certified_states import CertifiedState
 
 TRIES = 64

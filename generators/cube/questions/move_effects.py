@@ -38,7 +38,7 @@ import numpy.typing as npt
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.turn_metrics import COST
+from facelet.generators.cube.engine.notation import COST
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.generators.options.doubled_classes import (
     ClassMix,

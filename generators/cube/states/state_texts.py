@@ -14,7 +14,6 @@ from facelet.generators.cube.engine.facelets import FACES
 from facelet.renderers.scenes.records import RGB
 
 Serialisation = Literal["net", "facelets"]
-SERIALISATIONS: tuple[Serialisation, ...] = ("net", "facelets")
 
 Modality = Literal["image_text", "image", "text"]
 MODALITIES: tuple[Modality, ...] = ("image_text", "image", "text")

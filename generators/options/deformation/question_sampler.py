@@ -25,13 +25,11 @@ replaced, wherever they stand, by others that are drawn as all are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Generic
 
 from facelet.generators.core.compiled_parts import load_compiled
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deformation.world_protocol import Dice, S, Step, World
+from facelet.generators.options.deformation.world_protocol import Dice, FourLists, S, Step, World
 
 OPTIONS = 4
 TRIES = 200
@@ -40,21 +38,6 @@ SEEDS = 1 << 53
 """How many seeds there are for compiled forms."""
 STUCK = "no operations keep the results apart"
 """Why a question is given up."""
-
-
-@dataclass(frozen=True, slots=True)
-class FourLists(Generic[S]):
-    """Four lists of operations from one start.
-
-    Attributes:
-        start: the start.
-        lists: the lists, all of one length.
-        results: what they lead to, all different.
-    """
-
-    start: S
-    lists: tuple[tuple[Step, ...], ...]
-    results: tuple[S, ...]
 
 
 def draw_designed(

@@ -7,15 +7,13 @@ are small hashable values of its own kind; text stands at the edges only.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from facelet.generators.core.replies.written import Grammar
 from facelet.renderers.scenes.records import Scene
-
-if TYPE_CHECKING:
-    from facelet.generators.options.deformation.question_sampler import FourLists
 
 S = TypeVar("S", bound=Hashable)
 """A state: a shape, a cube."""
@@ -65,6 +63,21 @@ class Dice:
             other = below(place + 1)
             order[place], order[other] = order[other], order[place]
         return order
+
+
+@dataclass(frozen=True, slots=True)
+class FourLists(Generic[S]):
+    """Four lists of operations from one start.
+
+    Attributes:
+        start: the start.
+        lists: the lists, all of one length.
+        results: what they lead to, all different.
+    """
+
+    start: S
+    lists: tuple[tuple[Step, ...], ...]
+    results: tuple[S, ...]
 
 
 class World(Hashable, Protocol[S]):

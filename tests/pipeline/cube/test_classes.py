@@ -9,12 +9,12 @@ from pathlib import Path
 import class_counts
 import pytest
 import search_findings
+import symmetric_classes
 from search_findings import Finding, FindingLog
 
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube.table_cache import open_table
 
 EASY = 12

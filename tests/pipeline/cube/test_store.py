@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import search_findings
 import store_writer
+import symmetric_classes
 from deep_search import (
     LONGER_WORD,
     Candidate,
@@ -31,8 +32,7 @@ from facelet.generators.cube.distance import two_phase_solver
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.generators.cube.pools import derived_states, symmetric_classes
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools.pool_spec import PoolSpec
 from facelet.generators.cube.pools.slot_sources import Edition, from_store
 from facelet.generators.cube.states import certified_states
@@ -88,7 +88,7 @@ def test_a_proof_at_20_gives_states_at_19_and_18_for_nothing() -> None:
 
 
 def test_mere_bounds_and_shallow_states_are_not_stored() -> None:
-    part = derived_states.derive_subword(
+    part = search_findings.derive_subword(
         next(iter(search_findings.iterate_storable([make_finding()]))).state, 0, 12
     )
     shallow = make_finding(facelets=part.facelets, solution=part.solution, exhausted=11)
@@ -119,12 +119,12 @@ def test_a_later_finding_about_a_stored_state_changes_no_row(tmp_path: Path) -> 
     old = list(search_findings.iterate_storable([make_finding()]))
     store_writer.write_states(old, "htm", tmp_path / "old")
     part = next(row.state for row in old if row.state.optimal_depth == 19)
-    image = derived_states.transform_certified(part, 5)
+    image = certified_states.transform_certified(part, 5)
     later = make_finding(
         candidate="later", edition=2, facelets=image.facelets, solution=image.solution, exhausted=18
     )
     assert (later.sampling, part.sampling) == ("symmetric", "subword")
-    short = derived_states.derive_subword(old[0].state, 0, 17)
+    short = search_findings.derive_subword(old[0].state, 0, 17)
     other = make_finding(
         candidate="short", edition=2, facelets=short.facelets, solution=short.solution, exhausted=16
     )
