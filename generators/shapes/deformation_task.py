@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import param
@@ -14,7 +14,6 @@ from facelet.generators.options.deformation.deformation_task import (
     Setting,
 )
 from facelet.generators.options.deformation.questions import Question
-from facelet.generators.options.deformation.world_protocol import World
 from facelet.generators.options.deformation.written_answers import WrittenAnswers
 from facelet.generators.shapes.rule_decisions import Space
 from facelet.generators.shapes.shape_world import Coloring, Filler, Shapes, Steps, Types
@@ -52,8 +51,10 @@ class ShapeInstance:
 
 
 class ShapeDeformation(Deformation[Params, ShapeInstance]):
-    """Base of the two tasks."""
+    """Base of the tasks with options."""
 
+    params: ClassVar[type[Params]] = Params
+    instance: ClassVar[type[ShapeInstance]] = ShapeInstance
     deviations: ClassVar[tuple[Deviation, ...]] = (
         *Deformation.deviations,
         Deviation(
@@ -101,9 +102,6 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
         ),
     )
 
-    def _instance_world(self, instance: ShapeInstance) -> Shapes:
-        return instance.world
-
     def _params_world(self, params: Params) -> Shapes:
         # Operations that are replaced at random are seldom all live.
         effective = params.replaced and params.steps == "live"
@@ -116,10 +114,6 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
             "effective" if effective else params.steps,
             params.filler,
         )
-
-    def _build_instance(self, world: World[Any], question: Question, how: Setting) -> ShapeInstance:
-        assert isinstance(world, Shapes)
-        return ShapeInstance(world, question, how)
 
 
 class ShapeWriting(WrittenAnswers[Params, ShapeInstance], ShapeDeformation):

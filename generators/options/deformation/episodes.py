@@ -117,10 +117,44 @@ Judge = Callable[[str, bool], Outcome]
 """From an answer and whether the format was kept to the outcome."""
 
 
-class ToolEpisode(Episode, Generic[S]):
+class QuestionEpisode(Episode):
+    """Base of the episodes: a first prompt, the answer that it asks for, and its judge."""
+
+    __slots__ = ("_judge", "_left", "_prompt", "_wanted")
+
+    def __init__(
+        self, wanted: WantedAnswer, ask: Callable[[], Prompt], judge: Judge, rounds: int = 0
+    ) -> None:
+        """Start a play.
+
+        Args:
+            wanted: which answer is asked for.
+            ask: builds the first prompt.
+            judge: judges an answer.
+            rounds: replies that are asked for before the last one.
+        """
+        self._wanted, self._prompt, self._judge, self._left = wanted, ask, judge, rounds
+
+    def prompt(self) -> Prompt:
+        """Return the question."""
+        return self._prompt()
+
+
+class AnswerEpisode(QuestionEpisode):
+    """A question of one reply; `rounds` is 1 where reasoning may come before the answer."""
+
+    __slots__ = ()
+
+    def reply(self, text: str) -> Outcome:
+        """Judge the reply."""
+        parsed = self._wanted.hear(text, self._left > 0)
+        return self._judge(parsed.value or "", parsed.strict)
+
+
+class ToolEpisode(QuestionEpisode, Generic[S]):
     """A question with a tool; see the module."""
 
-    __slots__ = ("_calls", "_judge", "_prompt", "_react", "_strict", "_used", "_wanted", "_world")
+    __slots__ = ("_calls", "_react", "_strict", "_used", "_world")
 
     def __init__(
         self,
@@ -142,13 +176,9 @@ class ToolEpisode(Episode, Generic[S]):
             calls: how often the tool may be used.
             react: whether replies are thoughts and actions.
         """
-        self._world, self._wanted, self._prompt, self._judge = world, wanted, ask, judge
-        self._calls, self._react = calls, react
+        super().__init__(wanted, ask, judge)
+        self._world, self._calls, self._react = world, calls, react
         self._used, self._strict = 0, True
-
-    def prompt(self) -> Prompt:
-        """Return the question."""
-        return self._prompt()
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Use the tool, or judge the answer."""
@@ -184,29 +214,18 @@ class ToolEpisode(Episode, Generic[S]):
         return _add_metrics(outcome, calls=float(min(self._used, self._calls)))
 
 
-class ReflectionEpisode(Episode):
-    """A question with second thoughts; see the module."""
+class ReflectionEpisode(QuestionEpisode):
+    """A question with second thoughts, `rounds` of them; see the module."""
 
-    __slots__ = ("_first", "_judge", "_last", "_left", "_prompt", "_strict", "_wanted")
+    __slots__ = ("_first", "_last", "_strict")
 
     def __init__(
         self, wanted: WantedAnswer, ask: Callable[[], Prompt], judge: Judge, rounds: int
     ) -> None:
-        """Start a play.
-
-        Args:
-            wanted: which answer is asked for.
-            ask: builds the first prompt.
-            judge: judges an answer.
-            rounds: how often the answer is criticised.
-        """
-        self._wanted, self._prompt, self._judge, self._left = wanted, ask, judge, rounds
+        """Start a play; for the arguments see QuestionEpisode."""
+        super().__init__(wanted, ask, judge, rounds)
         self._first: str | None = None
         self._last, self._strict = "", True
-
-    def prompt(self) -> Prompt:
-        """Return the question."""
-        return self._prompt()
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Take an answer; after the last one, judge it. One that cannot be read changes nothing."""
@@ -223,27 +242,10 @@ class ReflectionEpisode(Episode):
         return _add_metrics(outcome, first_correct=float(first), calls=0.0)
 
 
-class TreeEpisode(Episode):
-    """A question that is answered after stages of paths; see the module."""
+class TreeEpisode(QuestionEpisode):
+    """A question that is answered after `rounds` stages of paths; see the module."""
 
-    __slots__ = ("_judge", "_left", "_prompt", "_wanted")
-
-    def __init__(
-        self, wanted: WantedAnswer, ask: Callable[[], Prompt], judge: Judge, rounds: int
-    ) -> None:
-        """Start a play.
-
-        Args:
-            wanted: which answer is asked for.
-            ask: builds the first prompt.
-            judge: judges an answer.
-            rounds: how many stages of paths come before the answer.
-        """
-        self._wanted, self._prompt, self._judge, self._left = wanted, ask, judge, rounds
-
-    def prompt(self) -> Prompt:
-        """Return the question, and the request for the first paths."""
-        return self._prompt()
+    __slots__ = ()
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Ask for the next stage, or judge the answer."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.task import Column
 from facelet.generators.options.deformation.questions import Direction
-from facelet.generators.options.deformation.written_answers import list_written_columns
-from facelet.generators.shapes.deformation_task import Params, ShapeInstance, ShapeWriting
+from facelet.generators.shapes.deformation_task import ShapeWriting
 
 
 class ForwardWriting(ShapeWriting):
@@ -15,10 +13,7 @@ class ForwardWriting(ShapeWriting):
 
     name: ClassVar[str] = "shapes/forward_writing"
     version: ClassVar[int] = 3
-    params: ClassVar[type[Params]] = Params
-    instance: ClassVar[type[ShapeInstance]] = ShapeInstance
     direction: ClassVar[Direction] = "forward"
-    columns: ClassVar[tuple[Column, ...]] = list_written_columns(ShapeInstance, "forward")
 
 
 TASK = ForwardWriting()

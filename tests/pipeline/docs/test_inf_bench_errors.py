@@ -33,7 +33,7 @@ def test_who_follows_the_operations_goes_step_by_step_and_may_still_pair_wrongly
     task = task_registry.load_task(name)
     for index in range(5):
         instance = make_question(task, 4, index)
-        world, question = task._instance_world(instance), instance.question
+        world, question = instance.world, instance.question
         told = reasoning_chains.write_chain(world, question, task.direction)
         for pictured in (False, True):
             given = (world, question, task.direction)
