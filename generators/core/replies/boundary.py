@@ -102,7 +102,7 @@ def visible_text(text: str, tail: int = TAIL) -> str:
     shown: str | None = _part.visible(text, tail) if _part and _CHANNEL_END not in text else None
     if shown is None:
         shown = _visible_text(text, tail)
-    return _STRUCK.sub(CUT, shown) if "~~" in shown else shown
+    return _STRUCK.sub(CUT, shown) if "~" in shown else shown
 
 
 def _visible_text(text: str, tail: int) -> str:
