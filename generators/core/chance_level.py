@@ -1,4 +1,4 @@
-"""Chance: what a player scores that only guesses. A task declares it; nothing is inferred.
+"""Records of chance levels: what a guessing player scores, declared by each task.
 
 `Task.chance(params)` returns one of these records, or None where no chance level is known: then it
 is published as "not stated". A chance is never the share of the commonest right answers: who knows

@@ -1,4 +1,4 @@
-"""Compiled parts: which there are, how one is loaded, and what is said where it is missing.
+"""List and load compiled parts, and build the error for a missing one.
 
 Facelet installs without a C compiler. Whatever plays and scores then runs in plain Python, and so
 does what has a plain twin; what needs a compiled search raises NotCompiled, whose one line names

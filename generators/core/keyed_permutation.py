@@ -1,4 +1,4 @@
-"""Permutations without a table: any worker computes any place, from names alone.
+"""Compute seeded permutations of any size without a table.
 
 An order of a billion rows needs no shuffle and no file: `Permutation(size, *names)[n]` is the n-th
 row, and `place_of` says where a row stands. Up to TABLED the order is drawn evenly from all orders

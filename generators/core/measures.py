@@ -1,4 +1,4 @@
-"""Measures: which figures a task's report shows, declared as data and computed by the scorer.
+"""Declare which figures a task's report shows; the scorer computes them.
 
 Every report has accuracy (strict and lenient), parse rate and status counts for each difficulty;
 a task adds measures for what its field reports beyond them. Each figure is given per difficulty

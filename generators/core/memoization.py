@@ -1,4 +1,4 @@
-"""Remembering: parsers that keep their results for short replies, and work done once a class.
+"""Memoize parsers for short replies, and functions of a class.
 
 Of a million replies to questions with few answers, most are one of a few short texts. A parser is a
 pure function of the text, so its result for such a text can be used again.

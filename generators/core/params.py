@@ -1,4 +1,4 @@
-"""Params: the difficulty settings of a task, each written once.
+"""Declare the difficulty settings of a task, with defaults, bounds and help.
 
 A field made by `param` holds its default, its meaning, its bounds and its unit. From these follow
 the check of its value, the help of the command line and the table in the documentation:

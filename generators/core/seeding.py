@@ -1,4 +1,4 @@
-"""Seeds come from names: one hash over a path of names gives one independent generator.
+"""Derive random generators from names: one hash over a path of names seeds one generator.
 
 No arithmetic on seeds, no global generator, no dependence on order or on the number of workers.
 """

@@ -1,4 +1,4 @@
-"""Task and Episode, the one abstraction, and the small records that cross it.
+"""The base classes Task and Episode, and the small records that they exchange.
 
 A task makes instances and judges replies. Everything that happens to an instance afterwards
 (export, scoring, proof) goes through an Episode, so the rules that made a row are the rules that

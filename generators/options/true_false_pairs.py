@@ -1,4 +1,4 @@
-"""Pairing: two items that share one question, true for the one and false for the other.
+"""Pair puzzles that share one question, true for one and false for the other.
 
 When each question is asked twice, of two puzzles that answer it differently, the words of the
 question say nothing about the answer: a player that reads only them is right exactly half the time.

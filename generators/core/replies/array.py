@@ -1,4 +1,4 @@
-"""Arrays: the nine words of a face, or rows of tokens, read out of a reply.
+"""Read arrays from replies: the nine words of a face, or rows of tokens.
 
 The rules of core.replies.boundary hold here too: the last matrix counts, nothing is guessed, time
 is linear in the bounded tail of the reply. What is taken and refused is listed as data in

@@ -1,4 +1,4 @@
-r"""The reply boundary: what of a model's text is its reply, before any task reads it.
+r"""Cut a model's text down to its reply, before any task reads it.
 
 Every parser takes any string and returns a Parsed: the value, or None when the reply has no answer
 that can be told without guessing, and whether the format was kept to the letter. Rules for all:

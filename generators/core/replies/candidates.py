@@ -1,4 +1,4 @@
-r"""Candidates: which of several answers in one reply is the one that it gives.
+r"""Choose among several answers of one reply the one that it gives.
 
 A player gives one command a turn and mentions others: for the next turn, from the last one, or in
 case this one fails. So an answer alone on a line outweighs those in sentences, and these outweigh

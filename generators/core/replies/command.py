@@ -1,4 +1,4 @@
-r"""Forms: the one-line commands that a player of a game gives, written as templates.
+r"""Read and format the one-line commands of games, which are written as templates.
 
     Form("query", "My Query: {int}, {int}, {int}")
     Form("answer", "My Answer: {ints}")

@@ -1,4 +1,4 @@
-"""Data blocks: JSON values and Markdown tables that a reply holds, rewritten as plain lines.
+"""Rewrite the JSON values and Markdown tables of a reply as plain lines.
 
 So that one grammar of lines reads an answer in all of these forms. JSON may have comments, commas
 behind its last entries, and other quotes; nothing is evaluated.

@@ -1,4 +1,4 @@
-"""Labels: the grammar of an answer that is one of a few labels, such as letters, or yes and no."""
+"""Read an answer that is one of a few labels, such as letters, or yes and no."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters: which option a reply chooses, or that it abstains."""
+"""Read the letter of the option that a reply chooses, or its abstention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Mentions: whether a reply gives an answer, or only speaks of it.
+r"""Decide whether a reply gives an answer or only mentions it.
 
 A careful reader does not take these for answers:
 

@@ -1,4 +1,4 @@
-"""Answers that give one label to each of several keys: lines, tables, JSON.
+"""Read answers that assign one label to each of several keys: lines, tables, JSON.
 
 What is true of every reader of answers stands in `facelet.generators.core.replies.boundary`.
 """

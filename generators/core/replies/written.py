@@ -1,4 +1,4 @@
-r"""Written answers: a list of operations, or a code, read whole.
+r"""Read written answers whole: a list of operations, or a code.
 
 A `Grammar` says how one item looks: an operation, a move, the code of a state. A run is one or more
 items with nothing but joints between them: commas, arrows, numbers, "and then". A run is an answer

@@ -1,4 +1,4 @@
-"""Instances of attempts: the params of both tasks, the record of one row, and its columns."""
+"""Params, instances and columns of the two tasks of attempts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of attempts: an instance, and the question that it asks (after Cube Bench, B.7)."""
+"""Write the prompts of attempts (after Cube Bench, B.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attempts: four moves at a time, whatever is chosen is carried out (Cube Bench, 4.3.7, A.8).
+"""Rules of attempts: four moves at a time, and every chosen move is made (Cube Bench, 4.3.7, A.8).
 
 At every attempt the player gets four different moves: one drawn from G(s), the moves that strictly
 reduce the distance of the state s, and three from the other moves; where there are fewer than three

@@ -1,4 +1,4 @@
-"""What the two tasks of attempts share: making, playing and checking their instances."""
+"""Base of the two tasks of attempts: generate, open and check their instances."""
 
 from __future__ import annotations
 

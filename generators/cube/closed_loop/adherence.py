@@ -1,4 +1,4 @@
-"""Adherence: the figures of one walk through a closed loop (Cube Bench, 4.3.5, A.6.1).
+"""Metrics and measures of walks through a closed loop (Cube Bench, 4.3.5, A.6.1).
 
 Metrics of an outcome, over a walk from depth d:
 

@@ -1,4 +1,4 @@
-"""Checks of the closed loop's decisions by simulation.
+"""Check the decisions of the closed loop by simulation.
 
 Distances that need a search are left to claims. Checked here, without a search: that a move changes
 a distance by at most one, where each option leads, and which move is the teacher's.

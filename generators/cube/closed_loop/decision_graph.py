@@ -1,4 +1,4 @@
-"""Graphs: all decisions that a player can meet on one item of the closed loop.
+"""Build the graph of all decisions that a player can meet on one item of the closed loop.
 
 Cube Bench, sections 4.3.5, A.5 and A.6. A node is a state with four options: the teacher's move and
 three other moves of the metric (18 face moves in htm, 12 quarter turns in qtm). Only a move that

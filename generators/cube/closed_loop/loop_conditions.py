@@ -1,4 +1,4 @@
-"""Conditions of the step-by-step loop: its params, how questions are asked, and the columns."""
+"""Params, conditions and columns of the step-by-step loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the step-by-step loop: the four moves at a state, and the teacher's among them.
+"""Draw the four moves that a state of the step-by-step loop offers, and the teacher's letter.
 
 Cube Bench, sections A.5.2 and A.6.2. Everything is drawn from names, the item's key and the state,
 so all players see the same options in the same state.

@@ -1,4 +1,4 @@
-"""The step question: which of four moves brings this cube closer? Cube Bench, 4.3.5, A.6, B.5.
+"""Prompts of the step question: which of four moves brings this cube closer? 4.3.5, A.6, B.5.
 
 What the closed loop and its tree share: the prompts, and the reading of replies. The system message
 says nothing about the state, so a question that stands alone and the same one inside an episode

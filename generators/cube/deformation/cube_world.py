@@ -1,4 +1,4 @@
-"""Cubes as a world that questions are drawn about (Inf-Bench, appendices C.1.3 and E.2.2).
+"""The world of cubes for deformation questions (Inf-Bench, appendices C.1.3 and E.2.2).
 
 States are facelet strings of any of the 24 ways to hold the cube: rotations of slices and of the
 whole cube move the centres. The paper speaks of 54 rotations and lists 45: 18 of faces, 18 of two

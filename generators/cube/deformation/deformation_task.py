@@ -1,4 +1,4 @@
-"""What the two deformation tasks of the cube share: their params and instances."""
+"""Base of the cube's deformation tasks: params, instances, deviations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain drawing of cubes' lists: the twin of `_four.c`, whose comments say why all is done so.
+"""Draw four lists of rotations by design, in Python: the twin of `_four.c`.
 
 A state is 54 bytes; the rules are, for each rotation, from which facelet each one comes.
 """

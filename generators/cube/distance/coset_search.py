@@ -1,4 +1,4 @@
-"""The coset search: exact distances, in half turns, of all states of a coset, level by level.
+"""Search cosets: exact distances, in half turns, of all states of a coset, level by level.
 
 H is the subgroup that U, D and half turns of the other faces make: 19,508,428,800 elements. A coset
 is R * H, all states that some R and an element of H after it make; there are 2,217,093,120. A

@@ -1,4 +1,4 @@
-"""The oracle: exact distances near the solved cube, for episodes of many turns.
+"""Answer exact distances near the solved cube, for episodes of many turns.
 
 Such an episode needs after every move how far the cube is from solved and which moves bring it
 closer. One compiled call answers both for a state up to REACH moves from solved, from the small

@@ -1,4 +1,4 @@
-"""The exact solver: certificates, optimal solutions, optimal first moves, neighbours' distances.
+"""Prove distances: certificates, optimal solutions, optimal first moves, neighbours' distances.
 
 The search is iterative deepening with a pruning table (see _search.h). What it returns and counts
 depends on the state, the question and the table only, never on threads, machine or what else is

@@ -1,4 +1,4 @@
-"""Distances near the solved cube without a compiler: what the oracle answers where it has no core.
+"""Compute distances near the solved cube with numpy alone.
 
 All states near the solved cube are known by their keys, sorted, each with its distance: 621,649
 states up to 5 moves (htm) or 983,926 up to 6 quarter turns (qtm). A state farther away is searched

@@ -1,4 +1,4 @@
-"""Pruning tables: their sizes, how they are built, and the hash of their bytes.
+"""Build pruning tables, and hash their bytes.
 
 A table bounds the distance of a state from below by the exact distance of its coset (see _cube.h):
 the places of the U corners, the twist of the corners, the places of the four middle-layer edges,

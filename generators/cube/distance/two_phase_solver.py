@@ -1,4 +1,4 @@
-"""The two-phase solver: short solutions of any state within milliseconds, without a proof.
+"""Find short solutions of any state within milliseconds, without a proof.
 
 Lengths count face turns, half turns as one (HTM). A solution is an upper bound of the distance;
 that nothing shorter exists is for `solver.Solver` to prove. The search is compiled (_two_phase.c);

@@ -1,4 +1,4 @@
-"""The facelet orders and colour schemes of the papers, as named codecs.
+"""Encode and decode states in the facelet orders and colour schemes of the papers.
 
 A scheme says which colour each face has when solved; a codec says in which order a text lists the
 54 stickers, and with which letters. Inside the engine there is only the URFDLB facelet string.

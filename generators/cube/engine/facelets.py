@@ -1,4 +1,4 @@
-"""Facelet strings: their conventions, and states as arrays.
+"""Facelet strings: their conventions, checks, and conversion to arrays.
 
 Nothing here checks whether a state can be reached; `cubies.check` does.
 """

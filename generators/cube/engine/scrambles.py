@@ -1,4 +1,4 @@
-"""Scrambles: canonical words of an exact length, numbered, counted and drawn uniformly.
+"""Draw scrambles: canonical words of an exact length, numbered, counted and drawn uniformly.
 
 A canonical word has no two consecutive turns of one face, and of two consecutive turns of opposite
 faces the one of U, R, F comes first; every maneuver of face turns has exactly one canonical form

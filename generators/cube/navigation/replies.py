@@ -1,4 +1,4 @@
-"""Replies: the list of commands at the end of a player's reply.
+"""Read the list of commands at the end of a player's reply.
 
 The requested form of a step is one JSON object at the end, after any text:
 

@@ -1,4 +1,4 @@
-"""Rules: what an episode of CubeBench allows and rewards, and the result of a command.
+"""Records of what an episode of CubeBench allows and rewards, and of a command's result.
 
 CubeBench, sections 3.1.4 (rewards) and 4.3 (agents).
 """

@@ -1,4 +1,4 @@
-"""Shells: all states of a shallow depth, by breadth-first search, and optimal solutions of them."""
+"""Enumerate all states of a shallow depth by breadth-first search, and solve them optimally."""
 
 from __future__ import annotations
 

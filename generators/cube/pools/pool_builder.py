@@ -1,4 +1,4 @@
-"""Building pools: at most `count` states of one exact depth, in an order set by the spec alone.
+"""Build pools: at most `count` states of one exact depth, in an order set by the spec alone.
 
 A pool is a sequence of slots, each filled from seeds of its own. So chunks of slots may be
 certified anywhere and merged afterwards, and a pool of ten is the beginning of a pool of a hundred.

@@ -1,4 +1,4 @@
-"""The specification of a pool: its states, where they come from, and the split of a family."""
+"""The specification of a pool: its states, their source, and the split of a family."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What fills the slots of a pool: states enumerated, drawn, scrambled or stored.
+"""Fill the slots of a pool: with states enumerated, drawn, scrambled or stored.
 
 Each is made from seeds of its own.
 """

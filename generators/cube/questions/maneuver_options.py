@@ -1,4 +1,4 @@
-"""Four maneuvers of one length of which exactly one solves a state, alike in all that shows.
+"""Draw four maneuvers of one length, alike in form, of which exactly one solves a state.
 
 Fairness rests on exchangeability: whichever of the four is the solution, the same four options are
 equally likely. The published solution of a state is a random word, so it is enough that the others

@@ -1,4 +1,4 @@
-"""Effects: what a move does to the distance, and which four moves an item shows.
+"""Classify the effects of moves on the distance, and choose the four moves of an item.
 
 The effect of a move is the sign of the change of the exact distance: DECREASE, NO_CHANGE or
 INCREASE. By two of the rules an item shows each effect that its state has once, and fills the rest

@@ -1,4 +1,4 @@
-"""Turning: states of a pool are held another way, so that the front faces of pairs differ little.
+"""Replace states of a pool by symmetric images, so that the front faces of a pair differ little.
 
 Every state has 48 symmetric images, of the same distance and of the same family. A pair of a false
 and a true statement is the harder the fewer stickers tell its two faces apart, and among images

@@ -1,4 +1,4 @@
-"""Certified states: the resource that cube tasks are handed, and how a row holds one.
+"""Certified states: the resource of cube tasks, and their columns.
 
 A state is published with its proof: a solution of length d (the witness) and the fact that every
 maneuver of at most d - 1 moves was exhausted against a pruning table with a known hash. Every cube

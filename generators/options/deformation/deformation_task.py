@@ -1,4 +1,4 @@
-"""What the tasks of deformation share: params, settings, making, asking and judging.
+"""Base of the deformation tasks: params, settings, generation, prompts and judging.
 
 A family gives its world and whether all its starts are one; a task says which way it asks.
 """

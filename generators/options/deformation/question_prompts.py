@@ -1,4 +1,4 @@
-"""Asking: the prompts of deformation questions (Inf-Bench, figures 9 to 11 and appendix D).
+"""Write the prompts of deformation questions (Inf-Bench, figures 9 to 11 and appendix D).
 
 The seven prompt variants are: rules in text (1), in pictures (2), in both (3), simplified (4),
 detailed (5), step by step (6), few-shot (7). What a question asks and which format its answer has

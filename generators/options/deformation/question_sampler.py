@@ -1,4 +1,4 @@
-"""Drawing: a start and four lists of operations, by design or as published.
+"""Draw a start and four lists of operations, by design or as published.
 
 By design: the four lists share all operations but those at two places, and at each of the two there
 are two operations to choose from. That makes four lists, and the places and the choices are drawn

@@ -1,4 +1,4 @@
-"""Questions: a start, four lists of operations and their four results, one of which is right.
+"""Deformation questions: a start, four lists of operations and their results, one of them right.
 
 A forward question shows the start, the right list and the four results; an inverse question shows
 the start, the right result and the four lists. So both hold the same, and the answer is the letter

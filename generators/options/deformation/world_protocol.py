@@ -1,4 +1,4 @@
-"""What a kind of thing that is deformed has to tell, so that questions can be drawn about it.
+"""The protocol of a world: the rules of things that operations deform.
 
 A world is a frozen record: its fields are the columns that say which rules hold. States and steps
 are small hashable values of its own kind; text stands at the edges only.

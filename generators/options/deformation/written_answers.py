@@ -1,4 +1,4 @@
-"""Written answers: the same questions without options.
+"""Base of the deformation tasks whose answers are written instead of chosen.
 
 A forward question asks for the code of the result, an inverse one for any list of so many
 operations that leads to it. Both are carried out: another list that leads there is as right as the
