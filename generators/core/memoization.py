@@ -24,7 +24,7 @@ def memoize_short(parse: Callable[[str, *Format], T]) -> Callable[[str, *Format]
     """Return the parser with a memory for short texts.
 
     Args:
-        parse: a pure function whose results nobody changes and whose arguments are hashable.
+        parse: a pure function whose results are not changed and whose arguments are hashable.
     """
     known = cast("Callable[[str, *Format], T]", lru_cache(maxsize=_MOST)(parse))
 

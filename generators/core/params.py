@@ -30,7 +30,7 @@ KEY = "facelet.param"
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """Where an item stands on its task's difficulty axis.
+    """The place of an item on its task's difficulty axis.
 
     Attributes:
         axis: name of the axis in the field's terms, such as "optimal_depth".

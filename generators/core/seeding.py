@@ -104,7 +104,7 @@ class Draw:
         return make_generator(*self.path, "item", self.index, "attempt", self.attempt)
 
     def derive_shared_draw(self, name: Name) -> Draw:
-        """Return the draw of this item under a name that stands for task and version.
+        """Return the draw of this item under a name in place of task and version.
 
         Tasks that draw under one name make the same items in the same split and difficulty.
 
@@ -141,7 +141,7 @@ class Draw:
         From item `size` on the numbers repeat. A new attempt has another number, which it shares
         with the first attempt of some later item; where `items` are told, each item has
         size // items numbers of its own, one an attempt, so that no two items share any; an item
-        that is rejected more often than that comes to numbers of others.
+        that is rejected more often than that uses numbers of others.
 
         Args:
             deck: name of the deck; decks with different names are shuffled independently.

@@ -26,8 +26,8 @@ class RowQuota:
 
     Attributes:
         column: name of the column.
-        rows: the most rows of one split that share a value. The first row of an item always stands,
-            and counts; the others are given out to one item after the other, whatever its level.
+        rows: the most rows of one split that share a value. The first row of an item is always
+            kept, and counts; the others are given to one item after the other, at all levels.
     """
 
     column: str

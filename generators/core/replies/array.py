@@ -147,7 +147,7 @@ def _place_pattern(row: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=512)
 def _row_pattern(row: str) -> re.Pattern[str]:
-    """Return the expression for all places where a row stands; group 1 is the row."""
+    """Return the expression for all places of a row; group 1 is the row."""
     return re.compile(f"(?=({row}))", re.IGNORECASE)
 
 

@@ -168,12 +168,12 @@ def _above(text: str, start: int) -> str:
 
 
 def _words_around(text: str, one: Candidate[T], head: str) -> tuple[str, str] | None:
-    """Return what stands before and behind a candidate; None if it is only mentioned.
+    """Return the text before and behind a candidate; None if it is only mentioned.
 
     Args:
         text: the reply.
         one: the candidate.
-        head: what stands before it in its line.
+        head: the text before it in its line.
     """
     if is_mentioned(text, one.start, one.end):
         return None
@@ -195,7 +195,7 @@ def _rank(one: Candidate[T], head: str, before: str, after: str) -> int:
 
     Args:
         one: the candidate.
-        head: what stands before it in its line.
+        head: the text before it in its line.
         before: the words before it.
         after: what follows it, in lower case.
     """

@@ -227,7 +227,7 @@ class CommandForm:
     def first_place(self, text: str) -> str | None:
         """Return the first place of a text that is this command, as the template writes it.
 
-        What stands before it and behind it does not matter. Of blanks there may be any number, none
+        The text before it and behind it does not matter. Of blanks there may be any number, none
         too where signs part its arguments, and quotes and brackets may stand around these.
         """
         place = text.find(self._begins)
@@ -331,7 +331,7 @@ def _strip_tags(text: str) -> str:
 
 
 def _join_arguments(bare: str, forms: Sequence[CommandForm]) -> str:
-    """Return a reply in which arguments that stand alone in a line have come to their beginning."""
+    """Return a reply in which arguments alone in a line are moved behind their beginning."""
     lines = bare.split("\n")
     places = [place for place, line in enumerate(lines) if line.strip()]
     for number, place in enumerate(places[:-1], 1):

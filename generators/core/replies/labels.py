@@ -280,7 +280,7 @@ def read_label(text: str, form: LabelForm) -> Parsed[str]:
 NEAR = 640
 """Of longer texts so many characters at the end are read first."""
 _EDGE = 256
-"""Of these the first are only looked at as what stands before an answer: `is_mentioned` sees fewer."""  # noqa: E501
+"""So many of them, the first, are only read as text before an answer; see `is_mentioned`."""
 _LONE = 64
 """More characters than a label alone ever has."""
 _APART = re.compile("[.,;!?]")
@@ -290,7 +290,7 @@ _APART = re.compile("[.,;!?]")
 def read_ending(shown: str, form: LabelForm) -> Parsed[str] | None:
     """Return what the end of a text says; None if all of it has to be read.
 
-    What is said there counts whatever stands above, and is found as `read_loosely` finds it.
+    An answer there counts whatever the text above says; it is found as `read_loosely` finds it.
     """
     bare = label_text(shown[-NEAR:])
     if len(bare) < _EDGE + _LONE:
@@ -310,7 +310,7 @@ def _last_announced(
     """Return the last label that is announced and not only spoken of; None if there is none.
 
     Two that stand side by side and differ, without a word that takes one back, give none.
-    Nothing is said of one before `first`: what stands beside it may not be seen.
+    Nothing is said of one before `first`: the text beside it may not be seen.
     """
     last: re.Match[str] | None = None
     for one in reversed(announced):

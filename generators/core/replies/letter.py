@@ -18,7 +18,7 @@ _CHOICE = labels.label_form(
 )
 
 IDK = "IDK"
-"""What stands for an abstention."""
+"""The value of an abstention."""
 
 _UNSURE = "i (?:[a-z]{2,12}ly )?(?:don'?t|do not) know"
 _CHOICE_OR_IDK = labels.label_form(

@@ -22,7 +22,7 @@ class Kind(Enum):
     OPEN = auto()
     """Opens reasoning."""
     CLOSE = auto()
-    """Closes reasoning: what stands before it is no answer, opened or not."""
+    """Closes reasoning: the text before it is no answer, opened or not."""
     BREAK = auto()
     """Parts a reply like the end of a line."""
     TEXT = auto()

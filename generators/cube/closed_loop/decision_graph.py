@@ -33,7 +33,7 @@ from facelet.generators.cube.states.certified_states import CertifiedState, Cert
 from facelet.generators.options.letter_placement import LETTERS
 
 STOP, SOLVED = -1, -2
-"""What stands for a node where an option is not carried out, and where it solves the cube."""
+"""The nodes of an option that is not carried out, and of one that solves the cube."""
 
 MAX_DEPTH: dict[Metric, int] = {metric: reach - 1 for metric, reach in REACH.items()}
 """The greatest depth of a start: a wrong option leads one farther, which the oracle must reach."""

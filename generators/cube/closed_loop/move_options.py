@@ -94,8 +94,8 @@ def _draw_controlled_options(
     """Return three options of which exactly one is optimal, where another optimal move exists.
 
     Two optimal moves often turn opposite faces, or one face, which would show them to a player
-    that reads the options only. So the two others are chosen to stand to each other as these do,
-    wherever there are two such.
+    that reads the options only. So the two others are chosen to be related as these are, where
+    there are two such moves.
     """
     optimal = [move for move in others if move in closer]
     rest = [move for move in others if move not in closer]

@@ -191,7 +191,7 @@ class Cubes:
 
         Args:
             states: the cubes.
-            labels: what stands above each.
+            labels: the text above each.
             letters: whether each sticker carries the letter of its colour.
             size: edge of a view in pixels, where at most four are shown; 0 for the usual.
         """

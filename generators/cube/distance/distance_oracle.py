@@ -53,7 +53,7 @@ def find_progress(metric: Metric, facelets: str) -> DistanceReport:
 
     Args:
         metric: "htm" or "qtm"; in "qtm" a half turn counts two.
-        facelets: the state; centres must stand as in the solved state.
+        facelets: the state; its centres must be those of the solved state.
 
     Raises:
         IllegalCube: face turns cannot reach the state.

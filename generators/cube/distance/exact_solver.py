@@ -121,7 +121,7 @@ class ExactSolver:
         Nothing is assumed about the solution: if there is a shorter one, the certificate has it.
 
         Args:
-            facelets: the state; centres must stand as in the solved state.
+            facelets: the state; its centres must be those of the solved state.
             solution: a maneuver that solves it.
             node_limit: gives up after about this many nodes, the same on every machine.
             stop: gives up within about a second after it is set.
@@ -170,7 +170,7 @@ class ExactSolver:
         """Return an optimal solution of a state, with its proof.
 
         Args:
-            facelets: the state; centres must stand as in the solved state.
+            facelets: the state; its centres must be those of the solved state.
             node_limit: gives up after about this many nodes, the same on every machine.
             stop: gives up within about a second after it is set.
 

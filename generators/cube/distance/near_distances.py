@@ -100,7 +100,7 @@ def is_unsolvable_within(metric: Metric, facelets: str, limit: int) -> bool:
 def _least_solution(metric: Metric, state: States, distance: int, last: int) -> Maneuver | None:
     """Return the first canonical solution of this length after a turn of face `last`; None if none.
 
-    Canonical: of two turns of opposite faces that stand together, that of U, R or F comes first.
+    Canonical: of two adjacent turns of opposite faces, that of U, R or F comes first.
     """
     if distance == 0:
         return () if (state == _facelets_to_pieces(SOLVED)).all() else None

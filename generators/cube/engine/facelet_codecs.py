@@ -161,7 +161,7 @@ def encode_facelets(facelets: str, codec: FaceletCodec) -> str:
 def decode_facelets(text: str, codec: FaceletCodec) -> str:
     """Return the facelet string of a codec's text; white space around it is ignored.
 
-    Whether a cube can show the state is not checked; see `cubies.check`.
+    Whether a cube can show the state is not checked; see `cubies.check_legality`.
 
     Raises:
         IllegalCube: reason "length", or "letters" with the place of the first wrong letter.

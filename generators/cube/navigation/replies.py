@@ -114,9 +114,9 @@ def _candidate(shown: str, key: re.Match[str]) -> Candidate[Sequence[Any]]:
 
 
 def _parse_entries(items: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
-    """Return the commands that entries mean, and whether all are written as requested.
+    """Return the commands of entries, and whether all are written as requested.
 
-    They end where a step ends that holds nothing but what nobody knows.
+    They end before the first step that has no known command.
     """
     found: list[str] = []
     canonical, unknown = True, 0

@@ -46,7 +46,7 @@ class CommandResult:
         kind: what it was, or why it was refused ("illegal", "over_budget").
         reward: the reward of a turn, else 0.
         text: why it was refused, else "". Observations and answers of the solver are not in it:
-            they are costly and often not needed; see `Environment.seen` and `ask`.
+            they are costly and often not needed; see `current_observation` and `ask_solver`.
     """
 
     command: str

@@ -42,7 +42,7 @@ Edition = Sequence[CertifiedState]
 
 
 class StateCertifier(Protocol):
-    """What a pool asks of a solver; `solver.Solver` is one."""
+    """What a pool asks of a solver; `ExactSolver` is one."""
 
     def certify_state(self, facelets: str, solution: Maneuver) -> Certificate:
         """Return the proof of a state's depth, given any solution."""

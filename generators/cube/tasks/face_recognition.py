@@ -3,7 +3,7 @@
 What is in sight counts: with swapped colours those that are seen, not those that the place usually
 has. In an occluded picture some stickers of the front face are covered. They are to be called
 Unknown; a colour named there was not read, whether or not it is the right one. How often that word
-stands where it should, and where it should not, are figures of their own.
+is given where it should be, and where it should not, are figures of their own.
 """
 
 from __future__ import annotations

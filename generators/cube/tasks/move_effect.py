@@ -3,10 +3,10 @@
 The player sees text only, and says for each of four moves whether it decreases the exact distance,
 leaves it, or increases it. How the moves are chosen is in generators.cube.questions.move_effects.
 
-A player that never sees the cube but knows how the four moves stand to each other comes to a kappa
-of 0.51 to 0.58 by the paper's rule (depths 1 to 11, 600 to 2,000 items each); by the default rule
-all moves stand alike to the others, and kappa is 0. Near the solved cube most labels are INCREASE;
-read kappa, not accuracy.
+A player that never sees the cube but compares the four moves with each other reaches a kappa of
+0.51 to 0.58 by the paper's rule (depths 1 to 11, 600 to 2,000 items each); by the default rule all
+moves have the same relations to the others, and kappa is 0. Near the solved cube most labels are
+INCREASE; read kappa, not accuracy.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ class StepByStep(StateTask[loop_conditions.Params, Instance]):
         return " ".join(_teacher_letters(instance))
 
     def list_shown_keys(self, instance: Instance) -> list[str]:
-        """Return the classes of all states that a player can come to, the start first."""
+        """Return the classes of all states that a player can reach, the start first."""
         return [symmetry.canonical_image(node.state)[0] for node in instance.graph.nodes]
 
     def reference(self, instance: Instance) -> list[str]:

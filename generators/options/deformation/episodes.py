@@ -5,7 +5,7 @@
   `rounds` says; the last answer counts. Nobody says whether an answer was right: of four options
   the third correction would give it away.
 - tree: tree of thoughts (C.4.1). The player names three paths, judges them, goes on with the
-  best, as many stages as `rounds` says, and answers at last; only the last reply is read.
+  best, for `rounds` stages, and answers at last; only the last reply is read.
 - tool: a reply may ask for one operation to be carried out on a code, `Apply OPERATION to CODE`,
   and is told the code that comes out; the reply that asks for nothing is the answer.
 - react: the same, each reply a line `Thought: ...` and a line `Action: ...`, the tool's answer an
@@ -147,7 +147,7 @@ class AnswerEpisode(QuestionEpisode):
 
     def reply(self, text: str) -> Outcome:
         """Judge the reply."""
-        parsed = self._wanted.hear(text, self._left > 0)
+        parsed = self._wanted.read(text, self._left > 0)
         return self._judge(parsed.value or "", parsed.strict)
 
 
@@ -202,11 +202,11 @@ class ToolEpisode(QuestionEpisode, Generic[S]):
             if (
                 exact
                 and found.count("Action: Answer") == 1
-                and (parsed := self._wanted.hear(exact[1], False)).strict
+                and (parsed := self._wanted.read(exact[1], False)).strict
             ):
                 return self._build_outcome(parsed.value, strict=self._strict)
-            return self._build_outcome(self._wanted.hear(text, True).value, strict=False)
-        parsed = self._wanted.hear(text, False)
+            return self._build_outcome(self._wanted.read(text, True).value, strict=False)
+        parsed = self._wanted.read(text, False)
         return self._build_outcome(parsed.value, strict=parsed.strict)
 
     def _build_outcome(self, chosen: str | None, *, strict: bool) -> Outcome:
@@ -229,7 +229,7 @@ class ReflectionEpisode(QuestionEpisode):
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Take an answer; after the last one, judge it. One that cannot be read changes nothing."""
-        parsed = self._wanted.hear(text, self._first is not None)
+        parsed = self._wanted.read(text, self._first is not None)
         self._strict &= parsed.strict
         self._last = parsed.value or self._last
         if self._first is None:
@@ -252,7 +252,7 @@ class TreeEpisode(QuestionEpisode):
         if self._left:
             self._left -= 1
             return _text_prompt(EXTEND if self._left else DECIDE.format(answer=self._wanted.noun))
-        parsed = self._wanted.hear(text, True)
+        parsed = self._wanted.read(text, True)
         return self._judge(parsed.value or "", parsed.strict)
 
 

@@ -5,21 +5,21 @@ are two operations to choose from. That makes four lists, and the places and the
 until
 
 - each sticker or quadrant of the four results is the same in all of them, or splits them two and
-  two, so that whoever follows one alone is right half of the time at most;
+  two, so that a player that follows one alone is right half of the time at most;
 - players that do a part of the work tell at most one choice of the two: see the compiled forms, one
   a world (`_four.c`), for which players those are;
 - every operation is live: without it, the list leads elsewhere. Cubes also have no two neighbours
-  that one rotation could stand for, shapes none that undo each other.
+  that one rotation could replace, shapes none that undo each other.
 
-Whatever is demanded is demanded of all four lists alike, and each list could have been the first
-one that is drawn. So given the start, the lists and the results, each is right with the same
-probability, and which one it is is drawn last.
+All four lists must meet the same conditions, and each could have been the first one that is drawn.
+So given the start, the lists and the results, each is right with the same probability; which one is
+right is drawn last.
 
 Where a list is too short for that, the draw is taken that comes nearest. With one operation there
-is one place, and four operations stand there.
+is one place, with four operations to choose from.
 
-As published (Inf-Bench, section 4.2): a list is drawn, and each wrong one is it with r operations
-replaced, wherever they stand, by others that are drawn as all are.
+As published (Inf-Bench, section 4.2): a list is drawn, and each wrong one is that list with r
+operations replaced, at any places, by others that are drawn as all are.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def draw_designed(
     Raises:
         Reject: none were found.
     """
-    # The plain twin, a hundred times slower, finds the same.
+    # The plain version, a hundred times slower, finds the same.
     part = load_compiled(f"{package}._four") or import_module(f"{package}.python_sampler")
     lists = part.draw_four(rules, packed, level, dice.below(SEEDS))
     if lists is None:

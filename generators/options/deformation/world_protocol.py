@@ -1,7 +1,7 @@
 """The protocol of a world: the rules of things that operations deform.
 
 A world is a frozen record: its fields are the columns that say which rules hold. States and steps
-are small hashable values of its own kind; text stands at the edges only.
+are small hashable values of its own kind; text is made and read at the edges only.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class World(Hashable, Protocol[S]):
         ...
 
     def canonical_code(self, state: S) -> str:
-        """Return the code of the state that stands for all that symmetry makes of this one."""
+        """Return the code of the state that represents all that symmetry makes of this one."""
         ...
 
     def align_states(self, states: Sequence[S]) -> Sequence[Sequence[S | str]]:
@@ -166,7 +166,7 @@ class World(Hashable, Protocol[S]):
         ...
 
     def state_parts(self, state: S) -> Sequence[int]:
-        """Return what stands at each place of a state, always as many: stickers, pieces."""
+        """Return the content of each place of a state, always as many: stickers, pieces."""
         ...
 
     def format_state(self, state: S) -> str:
@@ -180,7 +180,7 @@ class World(Hashable, Protocol[S]):
 
         Args:
             states: one to many states.
-            labels: what stands beside each; "" for nothing.
+            labels: the text beside each; "" for none.
             letters: whether colours are told by letters as well.
             size: edge of a state in pixels, where at most four are shown; 0 for the usual.
         """

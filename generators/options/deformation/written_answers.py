@@ -53,7 +53,7 @@ class WrittenAnswers(Deformation[P, I], Generic[P, I]):
         return (*columns_of(cls._instance_record()), *DERIVED, target)
 
     def chance_level(self, params: P) -> None:
-        """Return None: nobody knows what guessing scores."""
+        """Return None: what guessing scores is unknown."""
         return
 
     def blind_limit(self, params: P) -> BlindLimit | None:
@@ -66,15 +66,15 @@ class WrittenAnswers(Deformation[P, I], Generic[P, I]):
         world, forward = instance.world, self.direction == "forward"
         grammar, count = world.grammar(self.direction), instance.question.level
 
-        def hear(reply: str, reasoned: bool) -> Parsed[str]:
+        def read(reply: str, reasoned: bool) -> Parsed[str]:
             return read_written(reply, grammar, reasoned=reasoned, count=0 if forward else count)
 
         if forward:
-            return WantedAnswer("the code of the result", hear, written=True)
+            return WantedAnswer("the code of the result", read, written=True)
         _, step, _ = world.lesson_steps()[0]
         sample = world.write_steps([step] * 2)
         noun = f"the list of operations on one line, written like {sample}"
-        return WantedAnswer(noun, hear, written=True)
+        return WantedAnswer(noun, read, written=True)
 
     def _judge_choice(self, instance: I, chosen: str, strict: bool) -> Outcome:
         world, question = instance.world, instance.question
