@@ -19,10 +19,9 @@ from facelet.generators.chamber.maps.map_records import MapPool
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Need
 from facelet.generators.cube.distance import distance_oracle
-from facelet.generators.cube.distance.certificate import Certificate
+from facelet.generators.cube.distance.exact_solver import Certificate
 from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Maneuver, Metric
 from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
 from facelet.generators.cube.pools.pool_builder import SlotRange, certify_chunk
 from facelet.generators.cube.pools.pool_spec import PoolSpec

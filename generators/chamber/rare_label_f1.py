@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.core.label_f1 import LabelF1
+from facelet.generators.core.measures import LabelF1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""The one abstraction: tasks, episodes, and what every family shares."""
+"""The base classes of tasks and episodes, and what every family shares."""

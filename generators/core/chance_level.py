@@ -1,8 +1,8 @@
-"""Chance: what a player scores that only guesses. A task declares it; nothing is inferred.
+"""Records of chance levels: what a guessing player scores, declared by each task.
 
 `Task.chance(params)` returns one of these records, or None where no chance level is known: then it
-is published as "not stated". A chance is never the share of the commonest right answers: who knows
-those has seen the answers.
+is published as "not stated". A chance is never the share of the commonest right answers: a player
+that knows those has seen the answers.
 
 The audit of a build attacks each config with players that never look at the puzzle; the share of
 the best of them is the config's floor. It must not exceed chance by more than sampling allows,

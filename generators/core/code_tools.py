@@ -1,4 +1,4 @@
-"""Tools: functions that a player's code may call while a step of an episode goes on.
+"""The protocol of functions that a player's code may call during a step of an episode.
 
 An episode may offer them beside its prompt; a player that only writes replies needs none. They
 work on a copy of the episode's state. The calls are recorded as text: the reply that has the same

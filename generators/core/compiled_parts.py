@@ -1,9 +1,9 @@
-"""Compiled parts: which there are, how one is loaded, and what is said where it is missing.
+"""List and load compiled parts, and build the error for a missing one.
 
-Facelet installs without a C compiler. Whatever plays and scores then runs in plain Python, and so
-does what has a plain twin; what needs a compiled search raises NotCompiled, whose one line names
+Facelet installs without a C compiler. Play and scoring then run in plain Python, and so does
+all that has a plain version; what needs a compiled search raises NotCompiled, whose one line names
 the fix. Which parts there are is read from the C sources beside the Python ones, of generators and
-of what stands on them, so a new part needs no entry here.
+of the packages that use them, so a new part needs no entry here.
 
 With FACELET_PLAIN=1 in the environment no part is loaded, whether it was compiled or not.
 """

@@ -1,4 +1,4 @@
-"""Deviations: where a task differs from the paper that defines it.
+"""The record of a difference between a task and the paper that defines it.
 
 They become the page DEVIATIONS.md and a part of each dataset's card. `restore` names params as
 `name=value`, several with commas; a suite `<paper>_as_published` sets all of them.

@@ -1,4 +1,4 @@
-"""Records that are made by the million.
+"""Build fast constructors of frozen dataclasses, for records that are made by the million.
 
 A frozen dataclass sets each of its fields through `object.__setattr__`, which is many times as slow
 as setting the fields of one that is not frozen. So a hot loop makes a twin that is not frozen, with

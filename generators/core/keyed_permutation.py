@@ -1,10 +1,10 @@
-"""Permutations without a table: any worker computes any place, from names alone.
+"""Compute seeded permutations of any size without a table.
 
 An order of a billion rows needs no shuffle and no file: `Permutation(size, *names)[n]` is the n-th
-row, and `place_of` says where a row stands. Up to TABLED the order is drawn evenly from all orders
-and kept; above it is a Feistel network of eight rounds over the next even number of bits, walked
-until it falls inside (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002). That is no
-secret, only well mixed.
+row, and `place_of` gives the place of a row. Up to TABLED the order is drawn evenly from all orders
+and kept; above it is a Feistel network of eight rounds over the next even number of bits, applied
+until its result is in range (Black and Rogaway, "Ciphers with arbitrary finite domains", 2002).
+That mixes well, but is no encryption.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures: which figures a task's report shows, declared as data and computed by the scorer.
+"""Declare which figures a task's report shows; the scorer computes them.
 
 Every report has accuracy (strict and lenient), parse rate and status counts for each difficulty;
 a task adds measures for what its field reports beyond them. Each figure is given per difficulty
@@ -192,6 +192,31 @@ class Confusion(Measure):
 
     labelled: ClassVar[bool] = True
     classes: tuple[str, ...] = ()
+
+
+F1_UNIT = "F1 of "
+"""How the name of a score by the F1 of one label begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelF1(Measure):
+    """Base of measures of one rare label by its F1 score; a subclass says what counts it.
+
+    Where one of two labels is rare, a player that never gives it has a high share of right answers.
+    A task that is measured by the F1 of that label states its chance in that unit (`name`), and the
+    audit scores its baseline players in it too.
+
+    Attributes:
+        label: the label, as golds have it.
+    """
+
+    labelled: ClassVar[bool] = True
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """The unit of chance and floor."""
+        return f"{F1_UNIT}{self.label}"
 
 
 READ_REPLIES = WeightedMeanOf(metric="reply_parse_rate", weight="replies")

@@ -1,4 +1,4 @@
-"""Remembering: parsers that keep their results for short replies, and work done once a class.
+"""Memoize parsers for short replies, and functions of a class.
 
 Of a million replies to questions with few answers, most are one of a few short texts. A parser is a
 pure function of the text, so its result for such a text can be used again.
@@ -24,7 +24,7 @@ def memoize_short(parse: Callable[[str, *Format], T]) -> Callable[[str, *Format]
     """Return the parser with a memory for short texts.
 
     Args:
-        parse: a pure function whose results nobody changes and whose arguments are hashable.
+        parse: a pure function whose results are not changed and whose arguments are hashable.
     """
     known = cast("Callable[[str, *Format], T]", lru_cache(maxsize=_MOST)(parse))
 

@@ -1,4 +1,4 @@
-"""Params: the difficulty settings of a task, each written once.
+"""Declare the difficulty settings of a task, with defaults, bounds and help.
 
 A field made by `param` holds its default, its meaning, its bounds and its unit. From these follow
 the check of its value, the help of the command line and the table in the documentation:
@@ -30,7 +30,7 @@ KEY = "facelet.param"
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """Where an item stands on its task's difficulty axis.
+    """The place of an item on its task's difficulty axis.
 
     Attributes:
         axis: name of the axis in the field's terms, such as "optimal_depth".

@@ -1,4 +1,4 @@
-"""Prompts: what a player sees, as chat messages made of text and scenes."""
+"""Prompts: chat messages made of text and undrawn scenes."""
 
 from __future__ import annotations
 

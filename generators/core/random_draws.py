@@ -1,4 +1,4 @@
-"""Drawing: numbers that a numpy generator draws, a few at a time.
+"""Draw small numbers as a numpy generator does, in a fraction of the time.
 
 Each function draws what the call of numpy that it names draws, and leaves the generator where that
 call would; it costs a fraction, and returns plain numbers. `spanned` makes such calls one by one.

@@ -1,4 +1,4 @@
-"""Replay: an episode and the player's replies in, an outcome out."""
+"""Replay a player's replies in an episode and return the outcome."""
 
 from __future__ import annotations
 

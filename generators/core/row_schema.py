@@ -1,4 +1,4 @@
-"""Columns: the fields of an instance as the typed columns of its published row, each written once.
+"""Derive the typed columns of published rows from the fields of instances.
 
     @dataclass(frozen=True, slots=True)
     class Instance:

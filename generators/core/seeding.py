@@ -1,4 +1,4 @@
-"""Seeds come from names: one hash over a path of names gives one independent generator.
+"""Derive random generators from names: one hash over a path of names seeds one generator.
 
 No arithmetic on seeds, no global generator, no dependence on order or on the number of workers.
 """
@@ -104,7 +104,7 @@ class Draw:
         return make_generator(*self.path, "item", self.index, "attempt", self.attempt)
 
     def derive_shared_draw(self, name: Name) -> Draw:
-        """Return the draw of this item under a name that stands for task and version.
+        """Return the draw of this item under a name in place of task and version.
 
         Tasks that draw under one name make the same items in the same split and difficulty.
 
@@ -141,7 +141,7 @@ class Draw:
         From item `size` on the numbers repeat. A new attempt has another number, which it shares
         with the first attempt of some later item; where `items` are told, each item has
         size // items numbers of its own, one an attempt, so that no two items share any; an item
-        that is rejected more often than that comes to numbers of others.
+        that is rejected more often than that uses numbers of others.
 
         Args:
             deck: name of the deck; decks with different names are shuffled independently.
@@ -154,16 +154,7 @@ class Draw:
         if size < max(1, items):
             raise ValueError(f"deck {deck!r} has {size} numbers; number needs {max(1, items)}")
         place = (self.index + self.attempt * (items or _APART)) % size
-        half, mask, keys = self._cipher_rounds(deck, size)
-        # A permutation of the numbers below 4 ** half (a Feistel network), walked until it is back
-        # below size: that is a permutation of those.
-        while True:
-            left, right = place >> half, place & mask
-            for key in keys:
-                left, right = right, left ^ (_scramble_value(right, key, half) & mask)
-            place = left << half | right
-            if place < size:
-                return place
+        return self._permute_number(deck, place, size)
 
     def number_holder(self, deck: str, number: int, size: int, items: int) -> tuple[int, int]:
         """Return the index and the attempt that draw a number; the inverse of `unique_number`.
@@ -174,21 +165,28 @@ class Draw:
             size: how many numbers there are.
             items: how many items there are at most.
         """
-        half, mask, keys = self._cipher_rounds(deck, size)
-        place = number
+        attempt, index = divmod(self._permute_number(deck, number, size, back=True), items)
+        return index, attempt
+
+    def _permute_number(self, deck: str, place: int, size: int, *, back: bool = False) -> int:
+        """Return a number below `size` permuted by the deck's key, or permuted back.
+
+        It is a permutation of the numbers below 4 ** half (a Feistel network), repeated until the
+        number is below `size` again, which is a permutation of those.
+        """
+        half = max(1, ((size - 1).bit_length() + 1) // 2)
+        mask, keys = (1 << half) - 1, _round_keys(digest_names(*self.path, "deck", deck))
         while True:
             left, right = place >> half, place & mask
-            for key in reversed(keys):
-                left, right = right ^ (_scramble_value(left, key, half) & mask), left
+            if back:
+                left, right = right, left
+            for key in keys[:: -1 if back else 1]:
+                left, right = right, left ^ (_scramble_value(right, key, half) & mask)
+            if back:
+                left, right = right, left
             place = left << half | right
             if place < size:
-                attempt, index = divmod(place, items)
-                return index, attempt
-
-    def _cipher_rounds(self, deck: str, size: int) -> tuple[int, int, tuple[int, ...]]:
-        """Return the bits of half a place, their mask, and the keys of the rounds of a deck."""
-        half = max(1, ((size - 1).bit_length() + 1) // 2)
-        return half, (1 << half) - 1, _round_keys(digest_names(*self.path, "deck", deck))
+                return place
 
 
 _APART = 0x9E3779B1

@@ -1,4 +1,4 @@
-"""What a row can show, as keys: rows are alike by what they show, not by where they start.
+"""Compute keys of what rows show, by which rows are compared and split.
 
 A key is the canonical text of a state, a picture or a statement, equal for those that symmetry
 makes equal. Tasks list the keys of each row (Task.shown); a class is the short hash of one, by
@@ -26,8 +26,8 @@ class RowQuota:
 
     Attributes:
         column: name of the column.
-        rows: the most rows of one split that share a value. The first row of an item always stands,
-            and counts; the others are given out to one item after the other, whatever its level.
+        rows: the most rows of one split that share a value. The first row of an item is always
+            kept, and counts; the others are given to one item after the other, at all levels.
     """
 
     column: str

@@ -1,4 +1,4 @@
-"""The episode of a question that one reply ends, and the outcomes of a question with one label."""
+"""The episode of a question with one reply, and outcomes with one label."""
 
 from __future__ import annotations
 

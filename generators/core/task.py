@@ -1,11 +1,11 @@
-"""Task and Episode, the one abstraction, and the small records that cross it.
+"""The base classes Task and Episode, and the small records that they exchange.
 
 A task makes instances and judges replies. Everything that happens to an instance afterwards
 (export, scoring, proof) goes through an Episode, so the rules that made a row are the rules that
 score it. A single-turn question is an episode that ends after one reply.
 
 Both are base classes with defaults. A subclass defines what differs and nothing else that is
-public: a misspelt method is an error when the class is made, not a default that nobody wanted.
+public: a misspelt method is an error when the class is made, not an unnoticed default.
 """
 
 from __future__ import annotations
@@ -151,16 +151,16 @@ class Episode(ABC):
         """
 
     def outcome_when_halted(self) -> Outcome:
-        """Return how it ends when the player says no more; UNPARSED and not strict.
+        """Return the outcome when the player sends no more replies; UNPARSED and not strict.
 
-        An episode whose earlier replies count even so says what they came to.
+        An episode whose earlier replies still count returns their outcome.
         """
         return Outcome(Status.UNPARSED, strict=False)
 
     def without_figures(self) -> Self:
         """Return this episode, just begun, without figures that only a report reads.
 
-        Status, labels and prompts are the same; whoever plays many episodes plays them faster.
+        Status, labels and prompts are the same, and many episodes are played faster.
         """
         return self
 
@@ -207,9 +207,9 @@ class Task(ABC, Generic[P, I]):
         summed: columns, of numbers or of few words, that `facelet info` sums up by config.
         depth: a column that counts the steps of a row without which its result is another, where
             its difficulty counts all of them; ladders give R in both. "" where there is none.
-        decided_by: columns that decide what one reply to a row comes to, as long as the row is what
-            the task made; then one row may be judged for all that share them. () where more of the
-            row counts.
+        decided_by: columns that decide the outcome of one reply to a row, as long as the row is as
+            the task made it; then one row may be judged for all that share them. () where more of
+            the row counts.
         shared_group: why rows whose first prompts differ may share a group, and why few groups may
             have many rows; "" where each prompt is a group of its own.
     """
@@ -280,7 +280,7 @@ class Task(ABC, Generic[P, I]):
         return ""
 
     def chance_level(self, params: P) -> Chance | None:
-        """Return what a player scores that only guesses; None where nobody knows."""
+        """Return the score of a player that only guesses; None where it is unknown."""
         return None
 
     def reply_form(self, instance: I) -> str:
@@ -374,7 +374,7 @@ class Task(ABC, Generic[P, I]):
     def find_faults(self, instance: I) -> list[str]:
         """Return what is false about this instance, in words; empty when all labels hold.
 
-        Re-derives every label that simulation alone can prove; the others stand in `claims`.
+        Re-derives every label that simulation alone can prove; `claims` lists the others.
         """
 
     def claims(self, instance: I) -> Sequence[Claim]:

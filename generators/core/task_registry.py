@@ -1,6 +1,6 @@
-"""The registry: every module in a family's `tasks` folder exports one TASK and is found here.
+"""Find the tasks: every module in a family's `tasks` folder exports one TASK.
 
-The task "family/name" stands in generators/family/tasks/name.py. So asking for one task imports its
+The task "family/name" is in generators/family/tasks/name.py. So asking for one task imports its
 family alone, and names are listed without importing any: a broken family stops only itself.
 """
 

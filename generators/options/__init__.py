@@ -1,1 +1,1 @@
-"""Option sets balanced by construction, and the figures that prove it."""
+"""Option sets balanced by construction, and the statistics that prove it."""

@@ -1,4 +1,4 @@
-"""Doubling: items that show every class once and one class twice, in balanced slots.
+"""Place classes in slots: each item shows every class once and one class twice, balanced.
 
 Cube Bench, appendix A.7.2: the class shown twice follows a target mix that depends on how often
 each class can be doubled at all; the slots rotate. Everything here follows from the whole list of

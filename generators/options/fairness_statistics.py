@@ -1,4 +1,4 @@
-"""Figures of fairness: pure functions from labels and counts to numbers, and their bounds.
+"""Statistics of fairness: pure functions from labels and counts to numbers, and their bounds.
 
 Knows nothing of tasks, files or builds. Divergences are in bits (0 to 1). Probabilities are exact
 (binomial) or the textbook chi-square tail. Labels are given in item order, since balance is a

@@ -1,4 +1,4 @@
-"""Placing: which letter each option of a multiple choice gets."""
+"""Place the options of a multiple choice under letters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Players that never see the puzzle: what they score above chance is what a dataset gives away.
+"""Attacks that never see the puzzle: what they score above chance, a dataset reveals.
 
 An attack sees labels' places, the texts of the options or the words of the prompt, never the
 picture, the state or the rules. On a fair dataset each scores at chance. Attacks that learn are

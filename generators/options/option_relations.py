@@ -1,4 +1,4 @@
-"""Relations between the options of a question: what can be said of an option by comparing it.
+"""Compute the relations of each option of a question to the other options.
 
 An option is a text; its tokens are its words and signs, and the marks of a sign ("R2", "R'") are
 tokens of their own. Nothing here knows what options mean. Each relation gives an option a key, a

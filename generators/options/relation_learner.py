@@ -1,4 +1,4 @@
-"""Lookups: a player that learns from the relations between options, and from nothing else.
+"""Players that learn from the relations between options, and from nothing else.
 
 It knows of each option its relations to the others (facelet.generators.options.option_relations).
 For one or two of them it looks up how often options with such keys were right, or of which class,

@@ -1,4 +1,4 @@
-"""Pairing: two items that share one question, true for the one and false for the other.
+"""Pair puzzles that share one question, true for one and false for the other.
 
 When each question is asked twice, of two puzzles that answer it differently, the words of the
 question say nothing about the answer: a player that reads only them is right exactly half the time.
@@ -22,7 +22,7 @@ def pair_up(signatures: Sequence[Hashable], texts: Sequence[str] = ()) -> tuple[
     Each puzzle in turn is paired with the next free one of another signature. The puzzles left over
     all have one signature. Two of them at a time break up an earlier pair without that signature,
     the last pair first, and each takes one of its puzzles. What remains (one puzzle of an odd
-    number, or more than half have one signature) stands unpaired at the end. Where neighbours
+    number, or more than half have one signature) is unpaired, at the end. Where neighbours
     differ the order is that of the puzzles.
 
     With `texts`, it is not the next free one but the nearest: of all pairs of a block, those whose
@@ -111,7 +111,7 @@ def find_partner(
         place: a place in the order.
 
     Returns:
-        The puzzle at the other place of the pair; for one that stands unpaired, the nearest in the
+        The puzzle at the other place of the pair; for an unpaired one, the nearest in the
         order that differs (the earlier of two as near); None if all are alike.
     """
     own = signatures[order[place]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import param
@@ -14,7 +14,6 @@ from facelet.generators.options.deformation.deformation_task import (
     Setting,
 )
 from facelet.generators.options.deformation.questions import Question
-from facelet.generators.options.deformation.world_protocol import World
 from facelet.generators.options.deformation.written_answers import WrittenAnswers
 from facelet.generators.shapes.rule_decisions import Coloring, Filler, Space, Steps, Types
 from facelet.generators.shapes.shape_world import Shapes
@@ -103,9 +102,6 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
         ),
     )
 
-    def _instance_world(self, instance: ShapeInstance) -> Shapes:
-        return instance.world
-
     def _params_world(self, params: Params) -> Shapes:
         # Operations that are replaced at random are seldom all live.
         effective = params.replaced and params.steps == "live"
@@ -118,10 +114,6 @@ class ShapeDeformation(Deformation[Params, ShapeInstance]):
             "effective" if effective else params.steps,
             params.filler,
         )
-
-    def _build_instance(self, world: World[Any], question: Question, how: Setting) -> ShapeInstance:
-        assert isinstance(world, Shapes)
-        return ShapeInstance(world, question, how)
 
 
 class ShapeWriting(WrittenAnswers[Params, ShapeInstance], ShapeDeformation):

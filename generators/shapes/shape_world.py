@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from facelet.generators.core.replies.written import Grammar
-from facelet.generators.options.deformation.question_sampler import FourLists, draw_designed
-from facelet.generators.options.deformation.world_protocol import Dice, Direction, Step
+from facelet.generators.options.deformation.question_sampler import draw_designed
+from facelet.generators.options.deformation.world_protocol import Dice, Direction, FourLists, Step
 from facelet.generators.shapes import prompt_text, rule_decisions, shape_codes, shape_operations
 from facelet.generators.shapes.rule_decisions import LAYERS, ShapeRules
 from facelet.generators.shapes.shape_codes import BITS, COLOURS, LAYER_BITS, SEPARATOR

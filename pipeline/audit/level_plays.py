@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from facelet.generators.core.label_f1 import UNIT
+from facelet.generators.core.measures import F1_UNIT
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Episode, Outcome, Status
@@ -198,8 +198,8 @@ class LookTally:
             self.total += 1
             return
         outcome = play_replies(task, case.instance, looker.begin(case.instance, drawing()), MOST)
-        if self.share_unit.startswith(UNIT):
-            label = self.share_unit.removeprefix(UNIT)
+        if self.share_unit.startswith(F1_UNIT):
+            label = self.share_unit.removeprefix(F1_UNIT)
             mine, its = label in outcome.answer[:1], label in outcome.gold[:1]
             self.won, self.total = self.won + 2 * (mine and its), self.total + mine + its
         elif self.share_unit == "answers" or not outcome.gold:

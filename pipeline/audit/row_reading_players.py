@@ -14,8 +14,7 @@ from itertools import islice
 
 import numpy as np
 
-from facelet.generators.core.label_f1 import LabelF1
-from facelet.generators.core.measures import Confusion
+from facelet.generators.core.measures import Confusion, LabelF1
 from facelet.generators.core.seeding import digest_names
 from facelet.generators.options.option_attacks import FOLDS, Answers, attack_answers
 from facelet.generators.options.relation_learner import MarkedQuestions, learn_answers

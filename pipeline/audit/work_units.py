@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed
 
-from facelet.generators.core.label_f1 import UNIT
+from facelet.generators.core.measures import F1_UNIT
 from facelet.pipeline.audit.audit_progress import AuditBar
 from facelet.pipeline.audit.audited_row import AuditedRow, iterate_audited_rows
 from facelet.pipeline.audit.blind_episode_players import PlayCase, has_several_turns
@@ -290,7 +290,7 @@ def _measure_rows(
         case = PlayCase(row["group"], instance, tuple(task.reference(instance)))
         readers = score_row_readers(graded, task, of, several=has_several_turns(task, case))
     effort = LevelEffort.for_levels(len({row.cell for row in graded}) or 1)
-    levels = tuple(select_levels(graded, effort, whole=of.startswith(UNIT)))
+    levels = tuple(select_levels(graded, effort, whole=of.startswith(F1_UNIT)))
     return _MeasuredConfig(
         found, _build_identity(config, rows, task, folder), readers, levels, of, name
     )

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 
 from facelet.generators.cube.engine import notation
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.pipeline.cube.certify_input import meant_as_facelets
 from facelet.pipeline.dataset_info import align_table
 

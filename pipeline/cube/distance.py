@@ -26,12 +26,12 @@ from tqdm import tqdm
 
 from facelet.generators.core.seeding import digest_names
 from facelet.generators.core.task import Claim
-from facelet.generators.cube.distance import bidirectional_search, pruning_tables
+from facelet.generators.cube.distance import near_distances, pruning_tables
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.table_cache import open_table, table_path
 from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofEffort, ProofVerdict
@@ -170,7 +170,7 @@ class CubeProver:
         Depths take turns, so that each has its share; in a depth, the least hash comes first.
         """
         small = f"{metric}-small"
-        reach = bidirectional_search.REACH[metric] + 1
+        reach = near_distances.REACH[metric] + 1
         farthest = reach if solver.table.spec.name == small else OTHER[metric]
         by_depth: dict[int, list[DepthQuestion]] = {}
         for question in sorted(questions, key=lambda q: digest_names("second leg", q.facelets)):
@@ -182,7 +182,7 @@ class CubeProver:
         ]
         legs = {
             False: _SecondProof(
-                "from both ends", partial(bidirectional_search.unsolvable_within, metric)
+                "from both ends", partial(near_distances.is_unsolvable_within, metric)
             )
         }
         if any(question.least_claim > reach for question in chosen):

@@ -20,7 +20,7 @@ import pyarrow as pa
 from facelet.generators.cube.distance import compiled_cores
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import SPECS, PruningTable
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools import pool_builder, slot_sources
 from facelet.generators.cube.pools.pool_spec import DRAWN_TO, STORED_FROM, PoolSpec
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
@@ -258,7 +258,7 @@ def _too_deep(spec: PoolSpec) -> ValueError:
     return ValueError(
         f"depth {spec.depth} ({spec.metric}) is too deep to be proven in a build, and the "
         f"store of proofs in data/certified has no state of it; ask for depths=1-{proven}, or "
-        "search for states first, for hours: python -m facelet.pipeline.cube.store"
+        "search for states first, for hours: make certified-store"
     )
 
 

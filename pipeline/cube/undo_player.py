@@ -22,8 +22,7 @@ from dataclasses import dataclass, field
 from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Metric
 from facelet.pipeline.audit.blind_policies import UNREADABLE, list_options
 
 _FAR = re.compile(r"\bThe cube is (\d{1,2}) (?:move|quarter turn)s? from solved\b")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, NotRequired, TypedDict, cast
 
 from facelet.generators.core.chance_level import Chance, ExactChance, SimulatedChance
-from facelet.generators.core.label_f1 import UNIT
+from facelet.generators.core.measures import F1_UNIT
 from facelet.pipeline.family_modules import AnyTask
 
 
@@ -110,7 +110,7 @@ def _round_share(value: float) -> float:
 
 def format_share(value: float, of: str) -> str:
     """Return a share as people read it: "25.0% of answers"; of a score, "F1 of yes 5.9%"."""
-    return f"{of} {value:.1%}" if of.startswith(UNIT) else f"{value:.1%} of {of}"
+    return f"{of} {value:.1%}" if of.startswith(F1_UNIT) else f"{value:.1%} of {of}"
 
 
 def format_chance(chance: ChanceRecord | None) -> str:

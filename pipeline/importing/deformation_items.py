@@ -87,6 +87,6 @@ def _check_result(values: Mapping[str, JSON], task: AnyDeformation, instance: In
         return
     question = instance.question
     right = question.results[LETTERS.index(question.answer)]
-    world = task.instance_world(instance)
+    world = instance.world
     if not isinstance(said, str) or world.write_state(world.read(said.strip())) != right:
         raise ValueError(f"it claims the result {str(said)[:80]!r}; its operations lead to {right}")

@@ -4,7 +4,7 @@
 
 A turn is a reply as text: parsed, judged, carried out and answered. Half of the plays are the
 reference player's, half are random legal ones, as `random` of
-facelet.generators.options.prompt_only_players makes them. The figures of what a player knew are
+tests/shared/prompt_only_players.py makes them. The figures of what a player knew are
 worked out once, at the end of a play, and stand in a column of their own. Making is a row from
 nothing, its reference play included.
 """

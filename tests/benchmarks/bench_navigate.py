@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 import magiccube
 
@@ -25,7 +25,7 @@ from facelet.generators.cube.navigation.environment import CubeEnvironment
 from facelet.generators.cube.navigation.episode import EpisodeStart, NavigationEpisode
 from facelet.generators.cube.navigation.observations import OBSERVATIONS, Display
 from facelet.generators.cube.navigation.replies import format_commands
-from facelet.generators.cube.navigation.rules import REWARDS, NavigationRules
+from facelet.generators.cube.navigation.rules import NavigationRules, Reward
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
 
@@ -63,7 +63,7 @@ def main(count: int) -> None:
     theirs = len(few) / time_work(lambda: [peer.rotate(turn) for turn in few])
     print(f"moves a second on one core (target {TARGET_MOVES:,}; magiccube turns {theirs:,.0f})")
     print("  reward      make_move    ratio   replay of one step")
-    for reward in REWARDS:
+    for reward in get_args(Reward):
         cube = CubeEnvironment(make_rules(reward), STATE)
         live = count / time_work(lambda cube=cube: make_moves(cube, turns))
         episode = NavigationEpisode(EpisodeStart(STATE, 10, make_rules(reward), "code", 20))

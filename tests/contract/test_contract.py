@@ -18,8 +18,7 @@ from making import find_repeats
 from scipy.stats import binom
 
 from facelet.generators.core import params
-from facelet.generators.core.label_f1 import UNIT
-from facelet.generators.core.measures import MeanOf, WeightedMeanOf
+from facelet.generators.core.measures import F1_UNIT, MeanOf, WeightedMeanOf
 from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Episode, Outcome, Status
@@ -395,7 +394,7 @@ def test_single_answers_are_balanced_in_blocks(case: Any) -> None:
 
     Not where a label is rare, and scored by its F1: there it may be at any place of an item.
     """
-    if getattr(case.task.chance_level(case.params), "of", "").startswith(UNIT):
+    if getattr(case.task.chance_level(case.params), "of", "").startswith(F1_UNIT):
         return
     for place in range(case.task.rows_per_item(case.params) or 1):
         row = [item[place] for item in case.items]

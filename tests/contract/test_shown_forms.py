@@ -82,7 +82,7 @@ def test_written_answers_are_read_in_every_form_that_the_prompt_shows(
     config: str, make_case: Callable[..., Any]
 ) -> None:
     task, instance = made(make_case, config)
-    world, gold = task.instance_world(instance), task.gold_answer(instance)
+    world, gold = instance.world, task.gold_answer(instance)
     prompt = told(task.open(instance).prompt())
     if task.direction == "forward":
         shown = world.format_state(world.read(gold))
@@ -103,7 +103,7 @@ def test_a_call_of_the_tool_is_read_with_states_as_the_prompt_shows_them(
 ) -> None:
     task: Any = task_registry.load_task(name)
     instance = make_case(name, task.params(level=2, input="text", method=method)).instances[0]
-    world, question = task.instance_world(instance), instance.question
+    world, question = instance.world, instance.question
     steps = question.lists[LETTERS.index(question.answer)]
     step = world.write_steps(world.read_steps(steps)[:1])
     after = world.write_state(

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 
 EDGES = "UF UR UB UL DF DR DB DL FR FL BR BL".split()
 CORNERS = "UFR URB UBL ULF DRF DFL DLB DBR".split()

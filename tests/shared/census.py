@@ -27,7 +27,7 @@ import numpy.typing as npt
 from facelet.generators.cube import distance
 from facelet.generators.cube.distance.pruning_tables import count_processors
 from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 
 Numbers = npt.NDArray[np.uint64]
 

@@ -1,1 +1,1 @@
-"""Replies: the boundary that every reply passes, and a grammar for each kind of answer."""
+"""The reply boundary that every reply passes, and a grammar for each kind of answer."""

@@ -1,4 +1,4 @@
-"""Arrays: the nine words of a face, or rows of tokens, read out of a reply.
+"""Read arrays from replies: the nine words of a face, or rows of tokens.
 
 The rules of core.replies.boundary hold here too: the last matrix counts, nothing is guessed, time
 is linear in the bounded tail of the reply. What is taken and refused is listed as data in
@@ -147,7 +147,7 @@ def _place_pattern(row: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=512)
 def _row_pattern(row: str) -> re.Pattern[str]:
-    """Return the expression for all places where a row stands; group 1 is the row."""
+    """Return the expression for all places of a row; group 1 is the row."""
     return re.compile(f"(?=({row}))", re.IGNORECASE)
 
 

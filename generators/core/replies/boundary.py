@@ -1,4 +1,4 @@
-r"""The reply boundary: what of a model's text is its reply, before any task reads it.
+r"""Cut a model's text down to its reply, before any task reads it.
 
 Every parser takes any string and returns a Parsed: the value, or None when the reply has no answer
 that can be told without guessing, and whether the format was kept to the letter. Rules for all:
@@ -87,9 +87,9 @@ _MARK = re.compile(
     r"|\#{1,4} ?(?P<heading>Instruction|User|Human|Assistant)s?:?[ \t]*(?=\n))"
     rf"|{_CHANNEL_END}(?=[^a-z])",
 )
-"""Whatever may be a marker."""
+"""Text that may be a marker."""
 _NAMING = re.compile(r"(?:[\w:=(,\"'`*-]|\bis) ?\Z")
-"""What stands before a tag that is an answer, or the place of one: "My Move: <left>"."""
+"""The text before a tag that is an answer, or the place of one: "My Move: <left>"."""
 
 
 def visible_text(text: str, tail: int = TAIL) -> str:
@@ -102,7 +102,7 @@ def visible_text(text: str, tail: int = TAIL) -> str:
     shown: str | None = _part.visible(text, tail) if _part and _CHANNEL_END not in text else None
     if shown is None:
         shown = _visible_text(text, tail)
-    return _STRUCK.sub(CUT, shown) if "~~" in shown else shown
+    return _STRUCK.sub(CUT, shown) if "~" in shown else shown
 
 
 def _visible_text(text: str, tail: int) -> str:
@@ -146,7 +146,7 @@ def _pieces(text: str) -> list[str]:
             elif kind is Kind.OPEN:
                 thinking = family
             elif kind in (Kind.END, Kind.TURN):
-                # What stands before all text ends nothing; the model's own turn may begin there.
+                # A marker before all text ends nothing; the model's own turn may begin there.
                 blank = not "".join(kept).strip()
                 if not blank or (kind is Kind.TURN and family not in OWN):
                     return kept
@@ -163,9 +163,9 @@ def _kind(
     """Return what a marker does, and its family: of a turn whose it is, of reasoning its name.
 
     Args:
-        text: where it stands.
+        text: the text that holds it.
         mark: the marker.
-        closers: where each closing tag stands for the last time.
+        closers: the last place of each closing tag.
         opened: the tags of the text that were opened before it; this one is added.
     """
     if channel := mark["channel"]:

@@ -1,4 +1,4 @@
-r"""Candidates: which of several answers in one reply is the one that it gives.
+r"""Choose among several answers of one reply the one that it gives.
 
 A player gives one command a turn and mentions others: for the next turn, from the last one, or in
 case this one fails. So an answer alone on a line outweighs those in sentences, and these outweigh
@@ -114,9 +114,12 @@ def choose_answer(text: str, found: Sequence[Candidate[T]]) -> Candidate[T] | No
     ends, ranked, marks = 0, _PLANNED, ""
     for one in found:
         head = text[text.rfind("\n", 0, one.start) + 1 : one.start]
-        rank = _rank(text, one, head)
-        if rank is None:
+        around = _words_around(text, one, head)
+        if around is None:
             continue
+        if len(found) == 1:
+            return one
+        rank = _rank(one, head, *around)
         listed = chosen and _SAME_LIST.fullmatch(text, ends, one.start)
         if listed and "\n" not in text[ends : one.start]:
             rank = max(rank, ranked) if rank else rank
@@ -164,13 +167,13 @@ def _above(text: str, start: int) -> str:
     return sentence_before(text[max(0, start - BEFORE) : start])
 
 
-def _rank(text: str, one: Candidate[T], head: str) -> int | None:
-    """Return the rank of a candidate; None if it is only mentioned.
+def _words_around(text: str, one: Candidate[T], head: str) -> tuple[str, str] | None:
+    """Return the text before and behind a candidate; None if it is only mentioned.
 
     Args:
         text: the reply.
         one: the candidate.
-        head: what stands before it in its line.
+        head: the text before it in its line.
     """
     if is_mentioned(text, one.start, one.end):
         return None
@@ -180,9 +183,23 @@ def _rank(text: str, one: Candidate[T], head: str) -> int | None:
     ):
         before = heading[1].lower()
     after = text[one.end : one.end + AFTER].lower()
-    if _SUPPOSED_TURN.search(before) or (_DONE.search(before) and _OTHER_TURN_BEHIND.match(after)):
+    if before and (
+        _SUPPOSED_TURN.search(before) or (_DONE.search(before) and _OTHER_TURN_BEHIND.match(after))
+    ):
         return None
-    if _OTHER_TURN.search(before) or _OTHER_TURN_BEHIND.match(after):
+    return before, after
+
+
+def _rank(one: Candidate[T], head: str, before: str, after: str) -> int:
+    """Return the rank of a candidate that is given.
+
+    Args:
+        one: the candidate.
+        head: the text before it in its line.
+        before: the words before it.
+        after: what follows it, in lower case.
+    """
+    if (before and _OTHER_TURN.search(before)) or _OTHER_TURN_BEHIND.match(after):
         return _PLANNED
     alone = _HEAD.fullmatch(head)
     if not alone or not (one.value is None or _TAIL.match(after)):

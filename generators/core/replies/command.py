@@ -1,4 +1,4 @@
-r"""Forms: the one-line commands that a player of a game gives, written as templates.
+r"""Read and format the one-line commands of games, which are written as templates.
 
     Form("query", "My Query: {int}, {int}, {int}")
     Form("answer", "My Answer: {ints}")
@@ -102,6 +102,7 @@ _TYPED = (
     | dict.fromkeys(range(0x3008, 0x3012), " ")
     | {ord(dash): "-" for dash in _DASHES}
 )
+_PLAIN_SIGNS = _BRACKETS | _TYPED
 _CLOSE = "\ue000"
 """Stands where something closes behind a command; a sign that no reply keeps."""
 _BOXED = re.compile(r"\\(?:boxed|text|texttt|textbf|mathrm|mathbf|mathtt)\b")
@@ -155,6 +156,7 @@ class CommandForm:
     _opening: str = field(init=False, repr=False, compare=False)
     _begins: str = field(init=False, repr=False, compare=False)
     _parts: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _placeholder: tuple[Any, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Compile the template.
@@ -197,6 +199,10 @@ class CommandForm:
             "_parts": tuple(_plain_template(text).strip().lower() for text in pieces[2::2]),
         }.items():
             object.__setattr__(self, name, value)
+        # The arguments of the form as it is shown, such as THING; () if these can be none.
+        sample = self._loose.match(_plain_template(self.show_form()))
+        placeholder = _read_arguments(self, sample) if sample else ()
+        object.__setattr__(self, "_placeholder", placeholder)
 
     def format_command(self, *args: Argument) -> str:
         """Return the command with these arguments, spelled as the template is.
@@ -221,7 +227,7 @@ class CommandForm:
     def first_place(self, text: str) -> str | None:
         """Return the first place of a text that is this command, as the template writes it.
 
-        What stands before it and behind it does not matter. Of blanks there may be any number, none
+        The text before it and behind it does not matter. Of blanks there may be any number, none
         too where signs part its arguments, and quotes and brackets may stand around these.
         """
         place = text.find(self._begins)
@@ -312,8 +318,10 @@ def _plain_reply(shown: str) -> str:
         text = _ASIDE.sub(f" {_CLOSE} ", text)
     if "'" in text or "\u2019" in text or "\u2018" in text:
         text = _QUOTE.sub(" ", text)
-    text = plain_text(text).translate(_BRACKETS | _TYPED)
-    return _BLANKS.sub(" ", _EN_DASH.sub("-", text) if "\u2013" in text else text)
+    text = plain_text(text).translate(_PLAIN_SIGNS)
+    if "\u2013" in text:
+        text = _EN_DASH.sub("-", text)
+    return _BLANKS.sub(" ", text) if "  " in text else text
 
 
 def _strip_tags(text: str) -> str:
@@ -323,14 +331,12 @@ def _strip_tags(text: str) -> str:
 
 
 def _join_arguments(bare: str, forms: Sequence[CommandForm]) -> str:
-    """Return a reply in which arguments that stand alone in a line have come to their beginning."""
+    """Return a reply in which arguments alone in a line are moved behind their beginning."""
     lines = bare.split("\n")
     places = [place for place, line in enumerate(lines) if line.strip()]
     for number, place in enumerate(places[:-1], 1):
         head = lines[place].rstrip()
-        found = [
-            one for one in _opening_pattern(tuple(forms)).finditer(head) if one.end() == len(head)
-        ]
+        found = [one for one in _find_openings(head, forms) if one.end() == len(head)]
         if not found:
             continue
         after = places[number]
@@ -368,10 +374,10 @@ def read_command(text: str, forms: Sequence[CommandForm]) -> Parsed[Command]:
             if not any(one._begins.lower() in above for one in forms):
                 return Parsed(exactly, strict=True)
     bare = _plain_reply(shown)
-    openings = list(_opening_pattern(tuple(forms)).finditer(bare))
+    openings = _find_openings(bare, forms)
     if any(bare.startswith("\n", one.end()) for one in openings):
         bare = _join_arguments(bare, forms)
-        openings = list(_opening_pattern(tuple(forms)).finditer(bare))
+        openings = _find_openings(bare, forms)
     chosen = choose_answer(bare, _candidates(bare, openings, forms))
     value = chosen.value if chosen else None
     return Parsed(value, strict=value is not None and value == exactly)
@@ -449,25 +455,34 @@ def _is_in_sentence(bare: str, opening: re.Match[str]) -> bool:
 _EITHER = re.compile(r"[^.!?;\n]{0,80}?\bor[^A-Za-z0-9]{0,9}", re.IGNORECASE)
 
 
-@cache
-def _placeholder(form: CommandForm) -> tuple[Any, ...]:
-    """Return the arguments of a form as it is shown, such as THING; () if these can be none."""
-    found = form._loose.match(_plain_template(form.show_form()))
-    return _read_arguments(form, found) if found else ()
-
-
 def _is_placeholder(form: CommandForm, found: re.Match[str]) -> bool:
     """Return whether a command is only the form, repeated as it was shown."""
-    return bool(form._fields) and _read_arguments(form, found) == _placeholder(form)
+    return bool(form._placeholder) and _read_arguments(form, found) == form._placeholder
 
 
 @cache
-def _opening_pattern(forms: tuple[CommandForm, ...]) -> re.Pattern[str]:
-    """Return the expression for the beginning of any form."""
+def _opening_pattern(forms: tuple[CommandForm, ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """Return the expression for the beginning of any form, and the first signs of each."""
     either = "|".join(
         sorted({_build_spaced_pattern(form._opening) for form in forms}, key=len)[::-1]
     )
-    return re.compile(rf"(?<![a-z])(?:{either})", re.IGNORECASE)
+    firsts = {re.findall(r"[A-Za-z]+|.", form._opening)[0] for form in forms}
+    return re.compile(rf"(?<![a-z])(?:{either})", re.IGNORECASE), tuple(sorted(firsts))
+
+
+def _find_openings(bare: str, forms: Sequence[CommandForm]) -> list[re.Match[str]]:
+    """Return all places where a form begins, in order."""
+    pattern, firsts = _opening_pattern(tuple(forms))
+    start = 0
+    if bare.isascii():
+        # Before the first word of a form no expression needs to be tried. (Other letters than those
+        # of ASCII may match these where case is ignored.)
+        lower = bare.lower()
+        places = [place for first in firsts if (place := lower.find(first)) >= 0]
+        if not places:
+            return []
+        start = max(0, min(places) - 1)
+    return list(pattern.finditer(bare, start))
 
 
 def _read_arguments(form: CommandForm, found: re.Match[str]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Data blocks: JSON values and Markdown tables that a reply holds, rewritten as plain lines.
+"""Rewrite the JSON values and Markdown tables of a reply as plain lines.
 
 So that one grammar of lines reads an answer in all of these forms. JSON may have comments, commas
 behind its last entries, and other quotes; nothing is evaluated.
@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 class Block(NamedTuple):
-    """A value, and where it stands; of a table the rows, with the cells of its header if any."""
+    """A value, and its place; of a table the rows, with the cells of its header if any."""
 
     start: int
     end: int
@@ -84,7 +84,7 @@ def tables(text: str) -> Iterator[Block]:
 
 
 def rewritten(text: str, write: Callable[[Block], Sequence[str] | None]) -> str:
-    """Return a text whose blocks stand as lines.
+    """Return a text whose blocks are written as lines.
 
     Args:
         text: a reply, as `normalize_typing` returns it.
@@ -155,7 +155,7 @@ def record_lines(
     Args:
         keys: letters.
         fields: words in the names of an entry's parts, in the order of the line; () for an entry of
-            any parts, which stand in their order.
+            any parts, in their order.
     """
     key = re.compile(rf"(?:[a-z]{{1,9}}[ _]?)?\(?({'|'.join(keys)})\)?", re.IGNORECASE)
 

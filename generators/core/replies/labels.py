@@ -1,4 +1,4 @@
-"""Labels: the grammar of an answer that is one of a few labels, such as letters, or yes and no."""
+"""Read an answer that is one of a few labels, such as letters, or yes and no."""
 
 from __future__ import annotations
 
@@ -95,6 +95,8 @@ _MARKED = re.compile(
     r"~~[^~\n]{1,80}~~|<(b|i|u|em|strong|code|p|mark)> ?((?:option )?\(?[a-e]\)?|yes|no|idk) ?</\1>"
 )
 """What is struck out, and a label in a tag that only sets it off."""
+_SET_OFF = re.compile("</(?:b|i|u|em|strong|code|p|mark)>")
+"""The end of such a tag."""
 _SUPPOSING = re.compile(r"(?:(?:but|and|so|then),? )?(?:if|were|had|suppos(?:e|ing)|assuming)\b")
 _PAST = re.compile(
     r"(?:(?:in|on|at) (?:an?|my|the) (?:first|earlier|previous|last|other)"
@@ -198,7 +200,8 @@ def find_shared_result(label: str | None, strict: bool = False) -> Parsed[str]:
 def label_text(text: str) -> str:
     """Return a text as labels are looked for in it: plain, and without quotes around them."""
     bare = bare_text(text)
-    if "~~" in bare or "</" in bare:
+    # One sign is found in less time than two.
+    if ("~" in bare and "~~" in bare) or ("<" in bare and _SET_OFF.search(bare)):
         bare = _MARKED.sub(lambda found: f" {found[2] or ''} ", bare).strip()
     return _QUOTED_LABEL.sub(r" \1 ", bare).strip() if "'" in bare else bare
 
@@ -277,7 +280,7 @@ def read_label(text: str, form: LabelForm) -> Parsed[str]:
 NEAR = 640
 """Of longer texts so many characters at the end are read first."""
 _EDGE = 256
-"""Of these the first are only looked at as what stands before an answer: `is_mentioned` sees fewer."""  # noqa: E501
+"""So many of them, the first, are only read as text before an answer; see `is_mentioned`."""
 _LONE = 64
 """More characters than a label alone ever has."""
 _APART = re.compile("[.,;!?]")
@@ -287,7 +290,7 @@ _APART = re.compile("[.,;!?]")
 def read_ending(shown: str, form: LabelForm) -> Parsed[str] | None:
     """Return what the end of a text says; None if all of it has to be read.
 
-    What is said there counts whatever stands above, and is found as `read_loosely` finds it.
+    An answer there counts whatever the text above says; it is found as `read_loosely` finds it.
     """
     bare = label_text(shown[-NEAR:])
     if len(bare) < _EDGE + _LONE:
@@ -307,7 +310,7 @@ def _last_announced(
     """Return the last label that is announced and not only spoken of; None if there is none.
 
     Two that stand side by side and differ, without a word that takes one back, give none.
-    Nothing is said of one before `first`: what stands beside it may not be seen.
+    Nothing is said of one before `first`: the text beside it may not be seen.
     """
     last: re.Match[str] | None = None
     for one in reversed(announced):
@@ -316,9 +319,10 @@ def _last_announced(
         spoken = is_mentioned(bare, one.start(), len(bare) if form.judging else one.end())
         if spoken or _is_supposed(bare, one) or _is_taken_back(bare, one.end(), form):
             continue
-        several = form.several.match(bare, one.end()) or _OR.search(
-            bare, max(0, one.start() - _LONE), one.start()
-        )
+        several: object = form.several.match(bare, one.end())
+        near = max(0, one.start() - _LONE)
+        if not several and bare.find("or", near, one.start()) >= 0:
+            several = _OR.search(bare, near, one.start())
         if last and several:
             break
         if last:
@@ -347,9 +351,11 @@ def _is_supposed(bare: str, one: re.Match[str]) -> bool:
     would = " would" in one[0] or "'d " in one[0]
     if would and bare.startswith(" if ", one.end()):
         return True
-    start = max(0, one.start() - BEFORE)
-    start = max(start, *(bare.rfind(sign, start, one.start()) + 1 for sign in ".!?;\n"))
-    before = bare[start : one.start()].strip(" -+")
+    before = bare[max(0, one.start() - BEFORE) : one.start()]
+    ends = map(before.rfind, (".", "!", "?", ";", "\n"))
+    before = before[max(ends) + 1 :].strip(" -+")
+    if not before:
+        return False
     if _SUPPOSING.match(before):
         return would or (before.endswith((",", "then")) and one[0].startswith("answer "))
     return bool(_PAST.match(before))

@@ -1,4 +1,4 @@
-"""Letters: which option a reply chooses, or that it abstains."""
+"""Read the letter of the option that a reply chooses, or its abstention."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHOICE = labels.label_form(
 )
 
 IDK = "IDK"
-"""What stands for an abstention."""
+"""The value of an abstention."""
 
 _UNSURE = "i (?:[a-z]{2,12}ly )?(?:don'?t|do not) know"
 _CHOICE_OR_IDK = labels.label_form(

@@ -1,4 +1,4 @@
-r"""Blanks: which letter a reply gives to each blank of a plan.
+r"""Read the letters that a reply assigns to the blanks of a plan.
 
 The requested form is a last line "Answer: B, A". A list of letters is read wherever a reply
 announces one, keyed by the number of the blank or of its step, or stands alone at the end or the

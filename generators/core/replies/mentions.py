@@ -1,4 +1,4 @@
-r"""Mentions: whether a reply gives an answer, or only speaks of it.
+r"""Decide whether a reply gives an answer or only mentions it.
 
 A careful reader does not take these for answers:
 
@@ -290,7 +290,7 @@ def is_withdrawn(text: str, end: int, *, judging: bool = False) -> bool:
 
 
 def is_mentioned(text: str, start: int, end: int) -> bool:
-    """Return whether what stands in a text at [start, end) is only spoken of.
+    """Return whether the part of a text at [start, end) is only mentioned.
 
     Args:
         text: a reply; decoration and quotes may have become blanks, line ends should be kept.

@@ -1,4 +1,4 @@
-"""Plain text: a reply without emphasis, quotes, typographic signs and LaTeX."""
+"""Strip emphasis, quotes, typographic signs and LaTeX from a reply."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Answers that give one label to each of several keys: lines, tables, JSON.
+"""Read answers that assign one label to each of several keys: lines, tables, JSON.
 
-What is true of every reader of answers stands in `facelet.generators.core.replies.boundary`.
+Rules that all readers of answers share are in `facelet.generators.core.replies.boundary`.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _list_entries(bare: str, entry: re.Pattern[str], keys: tuple[str, ...]) -> l
 
 @lru_cache(maxsize=256)
 def _spell_value(said: str, values: tuple[str, ...]) -> str:
-    """Return the value that a spelling stands for."""
+    """Return the value of a spelling."""
     letters = _only_letters(said)
     return next(value for value in values if letters.startswith(_only_letters(value)))
 

@@ -1,4 +1,4 @@
-r"""Written answers: a list of operations, or a code, read whole.
+r"""Read written answers whole: a list of operations, or a code.
 
 A `Grammar` says how one item looks: an operation, a move, the code of a state. A run is one or more
 items with nothing but joints between them: commas, arrows, numbers, "and then". A run is an answer
@@ -25,6 +25,8 @@ _LONGEST = 1 << 20
 """Characters of a reply that are read."""
 _NEAR = 240
 """Characters before and behind a run that are looked at."""
+_HEADED = 9
+"""More characters than _HEADING ever takes."""
 
 PRIMES = dict.fromkeys(
     map(ord, "`\u2019\u2018\u00b4\u2032\u02b9\u02bc\u02c8\u055a\u201b\uff07\uff40"), "'"
@@ -58,16 +60,19 @@ _JOINT = (
 )
 
 
-_Signs = tuple[tuple[str, re.Pattern[str], str], ...]
-"""A sign of each match, an expression, and what is written instead."""
+_Rules = tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...]
+"""Texts one of which every match contains, an expression, and the replacement."""
 
 
-def _every(*rules: tuple[str, str, str]) -> _Signs:
+def _compile_rules(*rules: tuple[str | tuple[str, ...], str, str]) -> _Rules:
     flags = re.MULTILINE | re.IGNORECASE
-    return tuple((sign, re.compile(expression, flags), text) for sign, expression, text in rules)
+    return tuple(
+        (signs if isinstance(signs, tuple) else (signs,), re.compile(expression, flags), text)
+        for signs, expression, text in rules
+    )
 
 
-_DECORATION = _every(
+_DECORATION = _compile_rules(
     ("`", r"```[a-z]{0,12}", "\n"),
     ("`", r"(?<![\w'`])`([^`\n]*)`", r" \1 "),
     ("<", r"</?[a-z]\w{0,20} ?/?>", "\n"),
@@ -84,24 +89,30 @@ _DECORATION = _every(
         r"\n\1:",
     ),
 )
-_LAYOUT = _every(
-    ("", r"[^\S\n]{2,}|[^\S \n]", " "),
+_LAYOUT = _compile_rules(
     # Quotes around an item or a line: apostrophes inside stay.
-    ("'", r"(?<![\w')])'([^'\n]{1,400}'?)'(?= ?(?:[,.:]|$))", r"\1"),
-    ("'", r"^'([^\n]{1,4000})'$", r"\1"),
-    ("", r"^ ?(?:[|>#] ?){1,9}|(?: ?\|| )$|^ ?,", ""),
-    ("\n", r"\n[\n ]*", "\n"),
-    ("\n", r"^\W*(?:step|number|index)\W{1,4}[0-9]{1,6}\W{0,4}\n(?=\w+ ?:)", ""),
-    ("\n", rf"^({_NUMBER})\n", r"\1 "),
+    ("'", r"'(?<![\w')]')([^'\n]{1,400}'?)'(?= ?(?:[,.:]|$))", r"\1"),
+    ("'", r"'(?<![^\n]')([^\n]{1,4000})'$", r"\1"),
+    (("|", ">", "#", " \n", "\n,", "\n ,"), r"^ ?(?:[|>#] ?){1,9}|(?: ?\|| )$|^ ?,", ""),
+    (("\n\n", "\n "), r"\n[\n ]*", "\n"),
+    (":", r"^\W*(?:step|number|index)\W{1,4}[0-9]{1,6}\W{0,4}\n(?=\w+ ?:)", ""),
+    (
+        (".\n", ":\n", ")\n", "|\n", ">\n", "\u2192\n", " \n"),
+        rf"^({_NUMBER})\n",
+        r"\1 ",
+    ),
 )
-_JSON = _every(
+_JSON = _compile_rules(
     ("", r"^ {0,9}(?:> ?){1,9}|\*\*|\\(?=')", ""),
     ("", r"\u00ab ?| ?\u00bb", '"'),
     ("//", r"(?<=[\[,\"'])[ \t]{1,9}//[^\n]{0,400}$", ""),
     ("#", r"(?<=[\[,\"'])[ \t]{1,9}#[^\n]{0,400}$", ""),
     (",", r",(?=\s{0,99}[\]}])", ""),
 )
-_SENTENCE = re.compile(r"(?<![\s(][0-9])(?<![\s(][0-9][0-9])[.!?;] |, (?=(?:so|but) )")
+_SENTENCE = re.compile(
+    r"[.!?;] (?<![\s(][0-9][.!?;] )(?<![\s(][0-9][0-9][.!?;] )|, (?=(?:so|but) )"
+)
+_BLANKS = re.compile(r"[^\S\n]{2,}|[^\S \n]")
 _LABEL = re.compile(_NUMBER, re.IGNORECASE)
 _MARK = re.compile(
     rf"[-+\u2022\u00b7 ]{{0,9}}(?:(?:so|thus|hence|therefore),? )?"
@@ -109,7 +120,8 @@ _MARK = re.compile(
     r"(?:(?:apply|use|do|perform|turn|rotate|make) )?",
     re.IGNORECASE,
 )
-_HEADING = re.compile(r"[^\n]*(?:(?::|\banswer) ?\n)\Z", re.IGNORECASE)
+_HEADING = re.compile(r"(?::|\banswer) ?\n\Z", re.IGNORECASE)
+"""How a line ends that is the heading of the next one."""
 _ANNOUNCING = re.compile(
     r"\banswer[ \n]*\Z|(?:\b(?:is|are|be|was|becomes?)(?: (?:as follows|simply|then|therefore|thus"
     r"|now))?|[:=]) ?:?[ \n]*(?:[-+\u2022\u00b7] )?\Z",
@@ -204,7 +216,8 @@ class _Run:
 def _compile_grammar(grammar: Grammar) -> tuple[re.Pattern[str], ...]:
     """Return the expressions of a run, of an item, and of what is surely or loosely one."""
     item = grammar.item
-    run = rf"(?:\( ?)?(?:{item})(?:(?i:{_JOINT})(?:{item}))*(?: ?\)(?![\w']))?"
+    # Two alternatives are found in less time than an optional bracket before the item.
+    run = rf"(?:\( ?(?:{item})|(?:{item}))(?:(?i:{_JOINT})(?:{item}))*(?: ?\)(?![\w']))?"
     return tuple(map(re.compile, (run, item, grammar.sure, grammar.loose)))
 
 
@@ -230,16 +243,21 @@ def read_written(reply: str, grammar: Grammar, *, reasoned: bool, count: int = 0
     return Parsed(value, strict=value is not None and last == value)
 
 
-def _replace(text: str, rules: _Signs) -> str:
-    for sign, pattern, instead in rules:
-        if sign in text:
-            text = pattern.sub(instead, text)
+def _replace(text: str, rules: _Rules) -> str:
+    for signs, pattern, instead in rules:
+        for sign in signs:
+            if sign in text:
+                text = pattern.sub(instead, text)
+                break
     return text
 
 
 def plain_items(text: str) -> str:
     """Return a text in plain signs, blanks and line ends single, with a line end before it."""
-    text = _replace(text, _DECORATION).translate(_SIGNS)
+    text = "\n" + _replace(text, _DECORATION).translate(_SIGNS)
+    # Of all white space only blanks are printable.
+    if "  " in text or not text.replace("\n", "").isprintable():
+        text = _BLANKS.sub(" ", text)
     return "\n" + _replace(text, _LAYOUT).strip()
 
 
@@ -253,34 +271,41 @@ def _read_runs(text: str, grammar: Grammar) -> Iterator[_Run]:
     run, item, sure, _ = _compile_grammar(grammar)
     for found in run.finditer(text):
         start, end = found.span()
+        joints = item.sub(" ", found[0])
+        closed = 0
+        if not joints.isspace():
+            bare = _LABEL.sub(" ", joints)
+            closed = bare.count(")") - bare.count("(")
+        if not 0 <= closed <= 1 or not _CLEAN.match(text, end - closed):
+            yield _Run(item.findall(found[0]), "part", start, end, start, end, "", [])
+            continue
         line = text.rfind("\n", 0, start) + 1
         begin = max(line, start - _NEAR)
         for sentence in _SENTENCE.finditer(text, begin, start):
             begin = sentence.end()
         mark = text[begin:start]
         label = _MARK.fullmatch(mark)
-        if label and begin == line and (above := _HEADING.search(text, max(0, line - _NEAR), line)):
-            begin = above.start()
+        if label and begin == line and _HEADING.search(text, max(0, line - _HEADED), line):
+            begin = max(text.rfind("\n", 0, line - 1) + 1, line - _NEAR)
             for sentence in _SENTENCE.finditer(text, begin, line):
                 begin = sentence.end()
         stop = text.find("\n", end, end + _NEAR)
         stop = stop if stop >= 0 else min(len(text), end + _NEAR)
-        joints = item.sub(" ", found[0])
-        numbers = _LABEL.findall(mark + joints if label else joints)
-        bare = _LABEL.sub(" ", joints)
-        closed = bare.count(")") - bare.count("(")
+        joints = mark + joints if label else joints
+        numbers = [] if joints.isspace() else _LABEL.findall(joints)
+        before = begin < start
         role = "talk"
-        if not 0 <= closed <= 1 or not _CLEAN.match(text, end - closed):
-            role = "part"
-        elif _SUPPOSED.search(text, begin, start) or (
+        if (before and _SUPPOSED.search(text, begin, start)) or (
             grammar.several
             and not numbers
-            and (_DEFINED.match(text, end) or _STATED.search(text, begin, start))
+            and (_DEFINED.match(text, end) or (before and _STATED.search(text, begin, start)))
         ):
             role = "supposed"
         elif not numbers or not sure.search(text, end, stop):
             noun = _NOUN if grammar.several else _STATE_NOUN
-            announced = _ANNOUNCING.search(text, begin, start) and noun.search(text, begin, start)
+            announced = before and (
+                _ANNOUNCING.search(text, begin, start) and noun.search(text, begin, start)
+            )
             alone = label and ("ordered" if label["order"] else "alone")
             role = "announced" if announced else alone or role
         yield _Run(
@@ -332,7 +357,8 @@ def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
         given = [one for one in lists if not is_mentioned(text, one[0].start, one[-1].end)]
         if not given:
             continue
-        if given[-1][0].role != "announced" and len({_value(one, grammar) for one in given}) > 1:
+        several = len(given) > 1 and given[-1][0].role != "announced"
+        if several and len({_value(one, grammar) for one in given}) > 1:
             given = [[run for one in given for run in one]]
             if sum(len(run.items) for run in given[0]) != count:
                 return None

@@ -1,4 +1,4 @@
-"""Yes or no: which of the two a reply says."""
+"""Read yes or no from a reply."""
 
 from __future__ import annotations
 

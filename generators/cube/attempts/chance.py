@@ -1,14 +1,15 @@
-"""The exact chance of a player that answers every attempt with a letter drawn uniformly.
+"""Compute the exact chance of a player that answers every attempt with a uniformly drawn letter.
 
 All options of an item are drawn from names, so the situations that such a player can meet form a
 finite tree. Its branches end where the cube is solved, and where it is farther from solved than
-attempts are left. The plan has no influence,
-neither on what is carried out nor on what is offered, but before a deviation from the teacher.
+attempts are left. The plan influences neither what is carried out nor what is offered, except
+before a deviation from the teacher.
 """
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from facelet.generators.cube.attempts import rules
 from facelet.generators.cube.attempts.rules import OPTIONS, Deviates, Redraw, Stage
@@ -22,62 +23,37 @@ MAX_SPARE = 5
 """The most attempts beyond the depth: up to this the tree of an item takes about a second."""
 
 
-def solve_probability(
-    state: CertifiedState,
-    key: str,
-    redraw: Redraw,
-    max_attempts: int,
-    *,
-    recovery: bool,
-    deviation: Deviates = "setback",
-) -> float:
-    """Return the probability that the cube is solved in the end.
+class AttemptTree(NamedTuple):
+    """What a player that answers every attempt with a uniformly drawn letter can do on an item.
 
-    Args:
-        state: the start.
-        key: what the item's options are drawn from.
-        redraw: whether options are drawn anew for each attempt or each state.
-        max_attempts: attempts that are counted.
-        recovery: whether attempts are counted only after the first deviation.
-        deviation: what that is.
+    Attributes:
+        chance: the probability that it solves the cube.
+        states: facelet strings of the states that it can pass and still solve.
     """
-    return _walk_attempts(state, key, redraw, max_attempts, recovery, deviation)[0]
 
-
-def reachable_states(
-    state: CertifiedState,
-    key: str,
-    redraw: Redraw,
-    max_attempts: int,
-    *,
-    recovery: bool,
-    deviation: Deviates = "setback",
-) -> frozenset[str]:
-    """Return the states, as facelet strings, before which such a player can stand and still solve.
-
-    Args:
-        state: the start.
-        key: what the item's options are drawn from.
-        redraw: whether options are drawn anew for each attempt or each state.
-        max_attempts: attempts that are counted.
-        recovery: whether attempts are counted only after the first deviation.
-        deviation: what that is.
-    """
-    return _walk_attempts(state, key, redraw, max_attempts, recovery, deviation)[1]
+    chance: float
+    states: frozenset[str]
 
 
 @lru_cache(maxsize=16)
-def _walk_attempts(
+def explore_attempts(
     state: CertifiedState,
     key: str,
     redraw: Redraw,
     max_attempts: int,
+    *,
     recovery: bool,
-    deviation: Deviates,
-) -> tuple[float, frozenset[str]]:
-    """Return what `solve_probability` and `reachable_states` return.
+    deviation: Deviates = "setback",
+) -> AttemptTree:
+    """Return the tree of an item; remembered, as a row asks for it several times in turn.
 
-    Both are asked of the same items in turn.
+    Args:
+        state: the start.
+        key: what the item's options are drawn from.
+        redraw: whether options are drawn anew for each attempt or each state.
+        max_attempts: attempts that are counted.
+        recovery: whether attempts are counted only after the first deviation.
+        deviation: what that is.
     """
     metric = state.metric
     passed: set[str] = set()
@@ -114,4 +90,4 @@ def _walk_attempts(
         return solve_from("attempt", 1, now)
 
     likely = solve_from("teacher", 1, state.facelets) if recovery else first_options(state.facelets)
-    return likely, frozenset(passed)
+    return AttemptTree(likely, frozenset(passed))

@@ -1,4 +1,4 @@
-"""The episode of attempts, in both its forms (Cube Bench, 4.3.7 and 5.4).
+"""The episode of attempts, in both of its forms (Cube Bench, 4.3.7 and 5.4).
 
 Learning curve: every reply is an attempt; T is their number until the cube is solved.
 

@@ -1,4 +1,4 @@
-"""Instances of attempts: the params of both tasks, the record of one row, and its columns."""
+"""Params, instances and columns of the two tasks of attempts."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from facelet.generators.cube.attempts.rules import Deviates, Redraw
 from facelet.generators.cube.distance.distance_oracle import REACH
 from facelet.generators.cube.states import certified_states, state_texts
 from facelet.generators.cube.states.certified_states import CertifiedState
-from facelet.generators.cube.states.depth_params import depth_param
-from facelet.generators.cube.states.item_params import ItemParams
+from facelet.generators.cube.states.cube_params import ItemParams, depth_param
 from facelet.generators.cube.states.state_texts import MODALITIES, Modality, Serialisation
 
 

@@ -1,4 +1,4 @@
-"""The words of attempts: an instance, and the question that it asks (after Cube Bench, B.7)."""
+"""Write the prompts of attempts (after Cube Bench, B.7)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from facelet.generators.core.prompts import Message, Part, PicturePart, Prompt, 
 from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import Change, Deviates
 from facelet.generators.cube.distance import distance_oracle
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Maneuver, Metric
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.states import state_texts
 from facelet.generators.cube.states.state_texts import Modality, Serialisation

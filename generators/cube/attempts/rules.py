@@ -1,4 +1,4 @@
-"""Attempts: four moves at a time, whatever is chosen is carried out (Cube Bench, 4.3.7, A.8).
+"""Rules of attempts: four moves at a time, and every chosen move is made (Cube Bench, 4.3.7, A.8).
 
 At every attempt the player gets four different moves: one drawn from G(s), the moves that strictly
 reduce the distance of the state s, and three from the other moves; where there are fewer than three
@@ -37,8 +37,7 @@ from facelet.generators.core.seeding import Draw, digest_names, make_generator
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, unit_steps
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, Metric, unit_steps
 from facelet.generators.cube.states.certified_states import CertifiedState
 
 OPTIONS = 4
@@ -48,7 +47,6 @@ Stage = Literal["teacher", "attempt"]
 
 
 Redraw = Literal["attempt", "state"]
-REDRAWS: tuple[Redraw, ...] = ("attempt", "state")
 """What options are drawn anew for: each attempt (A.8.2), or each state."""
 
 

@@ -1,4 +1,4 @@
-"""What the two tasks of attempts share: making, playing and checking their instances."""
+"""Base of the two tasks of attempts: generate, open and check their instances."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Any, ClassVar
 from facelet.generators.core.chance_level import BlindLimit, Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Need, Task
+from facelet.generators.core.task import Column
 from facelet.generators.cube.attempts import episodes, instances, rules
-from facelet.generators.cube.attempts.chance import reachable_states, solve_probability
+from facelet.generators.cube.attempts.chance import AttemptTree, explore_attempts
 from facelet.generators.cube.attempts.episodes import AttemptEpisode
 from facelet.generators.cube.attempts.instances import Instance, Params
 from facelet.generators.cube.attempts.rules import Deviates
 from facelet.generators.cube.engine import notation, symmetry
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedStates
-from facelet.generators.cube.states.item_params import SCRAMBLES
+from facelet.generators.cube.states.cube_params import SCRAMBLES
+from facelet.generators.cube.states.state_task import StateTask
 from facelet.generators.cube.states.state_texts import MODALITIES
 
 _KEY_DIGITS = 32
@@ -31,13 +32,12 @@ UNDONE = ((0.4, 0.65, 0.9, 1.0), (0.2, 0.45, 0.65, 0.8), (0.1, 0.2, 0.35, 0.5))
 counts no attempt and may lead one move away, which is worth two to spare."""
 
 
-class AttemptTask(Task[Params, Instance], vocabulary=True):
+class AttemptTask(StateTask[Params, Instance], vocabulary=True):
     """A task of attempts; a subclass adds its name and its form."""
 
     recovery: ClassVar[bool]
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "the four moves are drawn anew at each attempt",
@@ -56,17 +56,9 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
         """Return what ends the replies that are not counted, where some are not."""
         return "setback"
 
-    def needs(self, params: Params) -> Need:
-        """Return the pool of the depth."""
-        return params.item_need()
-
     def rows_per_item(self, params: Params) -> int:
         """Return one row a modality."""
         return len(params.row_modalities())
-
-    def repeat_reason(self, params: Params) -> str:
-        """Return why items may be equal."""
-        return params.repeat_reason()
 
     def chance_level(self, params: Params) -> Chance:
         """Return that each row says its own."""
@@ -93,11 +85,11 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
         state, key = resource.states[draw.index], rules.item_key(draw)
         budget, redraw = params.max_attempts, params.redraw
         deviates = self.deviation_rule(params)
-        likely = solve_probability(
+        tree = explore_attempts(
             state, key, redraw, budget, recovery=self.recovery, deviation=deviates
         )
         return tuple(
-            Instance(state, budget, modality, params.state_text, key, redraw, likely, deviates)
+            Instance(state, budget, modality, params.state_text, key, redraw, tree.chance, deviates)
             for modality in params.row_modalities()
         )
 
@@ -110,25 +102,14 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
         plan = rules.start_for_teacher(instance.state, instance.key, instance.deviation).plan
         return notation.format_maneuver(plan)
 
-    def group_key(self, instance: Instance) -> str:
-        """Return the state."""
-        return certified_states.state_group(instance.state)
-
     def list_shown_keys(self, instance: Instance) -> list[str]:
         """Return the classes of the start and of all states that a play passes that can be won.
 
         Where too few attempts are left, what is still passed is not listed.
         """
-        state = instance.state
-        passed = reachable_states(
-            state,
-            instance.key,
-            instance.redraw,
-            instance.max_attempts,
-            recovery=self.recovery,
-            deviation=instance.deviation,
-        )
-        return [state.canonical, *sorted({symmetry.canonical_image(one)[0] for one in passed})]
+        passed = self._explore_attempts(instance).states
+        classes = sorted({symmetry.canonical_image(one)[0] for one in passed})
+        return [instance.state.canonical, *classes]
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the replies of the player that always takes the move of G(s)."""
@@ -163,7 +144,13 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
         count = len(self.reference(instance))
         if count != depth:
             return [f"the player that always moves closer takes {count} replies, not {depth}"]
-        exact = solve_probability(
+        exact = self._explore_attempts(instance).chance
+        if not isclose(instance.chance, exact, rel_tol=1e-12):
+            return [f"random letters solve it with probability {exact}, not {instance.chance}"]
+        return []
+
+    def _explore_attempts(self, instance: Instance) -> AttemptTree:
+        return explore_attempts(
             instance.state,
             instance.key,
             instance.redraw,
@@ -171,13 +158,6 @@ class AttemptTask(Task[Params, Instance], vocabulary=True):
             recovery=self.recovery,
             deviation=instance.deviation,
         )
-        if not isclose(instance.chance, exact, rel_tol=1e-12):
-            return [f"random letters solve it with probability {exact}, not {instance.chance}"]
-        return []
-
-    def claims(self, instance: Instance) -> tuple[Claim, ...]:
-        """Return the depth of the start."""
-        return certified_states.depth_claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

@@ -1,4 +1,4 @@
-"""Checks of the closed loop's decisions by simulation.
+"""Check the decisions of the closed loop by simulation.
 
 Distances that need a search are left to claims. Checked here, without a search: that a move changes
 a distance by at most one, where each option leads, and which move is the teacher's.
@@ -19,8 +19,7 @@ from facelet.generators.cube.closed_loop.decision_graph import (
 from facelet.generators.cube.closed_loop.move_options import teacher_move
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Metric
 from facelet.generators.cube.states.certified_states import CertifiedState, distance_claim
 from facelet.generators.options.letter_placement import LETTERS
 

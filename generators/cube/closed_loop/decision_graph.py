@@ -1,4 +1,4 @@
-"""Graphs: all decisions that a player can meet on one item of the closed loop.
+"""Build the graph of all decisions that a player can meet on one item of the closed loop.
 
 Cube Bench, sections 4.3.5, A.5 and A.6. A node is a state with four options: the teacher's move and
 three other moves of the metric (18 face moves in htm, 12 quarter turns in qtm). Only a move that
@@ -27,14 +27,13 @@ from facelet.generators.cube.closed_loop.move_options import MoveOffer, offer_mo
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.distance.distance_oracle import REACH
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.notation import Maneuver, unit_steps
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Maneuver, Metric, unit_steps
 from facelet.generators.cube.questions.distinct_options import draw_different
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.generators.options.letter_placement import LETTERS
 
 STOP, SOLVED = -1, -2
-"""What stands for a node where an option is not carried out, and where it solves the cube."""
+"""The nodes of an option that is not carried out, and of one that solves the cube."""
 
 MAX_DEPTH: dict[Metric, int] = {metric: reach - 1 for metric, reach in REACH.items()}
 """The greatest depth of a start: a wrong option leads one farther, which the oracle must reach."""

@@ -1,4 +1,4 @@
-"""Conditions of the step-by-step loop: its params, how questions are asked, and the columns."""
+"""Params, conditions and columns of the step-by-step loop."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from facelet.generators.core.params import check_range, param
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Column
 from facelet.generators.cube.closed_loop.decision_graph import MAX_DEPTH
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.questions.distinct_options import draws_param
 from facelet.generators.cube.states import appearance, state_texts
 from facelet.generators.cube.states.appearance import Appearance
-from facelet.generators.cube.states.depth_params import depth_param
-from facelet.generators.cube.states.item_params import ItemParams
+from facelet.generators.cube.states.cube_params import ItemParams, depth_param
 from facelet.generators.cube.states.state_texts import MODALITIES, Modality, Serialisation
 
 Look = Literal["clean", "recoloured", "dimmed"]

@@ -1,4 +1,4 @@
-"""Options of the step-by-step loop: the four moves at a state, and the teacher's among them.
+"""Draw the four moves that a state of the step-by-step loop offers, and the teacher's letter.
 
 Cube Bench, sections A.5.2 and A.6.2. Everything is drawn from names, the item's key and the state,
 so all players see the same options in the same state.
@@ -14,8 +14,7 @@ import numpy as np
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine.moves import turn_relation
-from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, Metric
 from facelet.generators.options.letter_placement import LETTERS
 
 
@@ -95,8 +94,8 @@ def _draw_controlled_options(
     """Return three options of which exactly one is optimal, where another optimal move exists.
 
     Two optimal moves often turn opposite faces, or one face, which would show them to a player
-    that reads the options only. So the two others are chosen to stand to each other as these do,
-    wherever there are two such.
+    that reads the options only. So the two others are chosen to be related as these are, where
+    there are two such moves.
     """
     optimal = [move for move in others if move in closer]
     rest = [move for move in others if move not in closer]

@@ -1,4 +1,4 @@
-"""The step question: which of four moves brings this cube closer? Cube Bench, 4.3.5, A.6, B.5.
+"""Prompts of the step question: which of four moves brings this cube closer? 4.3.5, A.6, B.5.
 
 What the closed loop and its tree share: the prompts, and the reading of replies. The system message
 says nothing about the state, so a question that stands alone and the same one inside an episode
@@ -18,7 +18,7 @@ from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.core.replies.letter import FORM, choice_or_idk, choose, read_choice
 from facelet.generators.cube.closed_loop.decision_graph import DecisionNode
 from facelet.generators.cube.closed_loop.loop_conditions import Abstain, Conditions
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.questions.move_question import format_move_count
 from facelet.generators.cube.states import state_texts
 from facelet.generators.cube.states.state_texts import Modality

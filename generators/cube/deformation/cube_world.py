@@ -1,4 +1,4 @@
-"""Cubes as a world that questions are drawn about (Inf-Bench, appendices C.1.3 and E.2.2).
+"""The world of cubes for deformation questions (Inf-Bench, appendices C.1.3 and E.2.2).
 
 States are facelet strings of any of the 24 ways to hold the cube: rotations of slices and of the
 whole cube move the centres. The paper speaks of 54 rotations and lists 45: 18 of faces, 18 of two
@@ -35,8 +35,8 @@ from facelet.generators.cube.engine.moves import (
     turn_upright,
 )
 from facelet.generators.cube.engine.notation import parse_maneuver
-from facelet.generators.options.deformation.question_sampler import FourLists, draw_designed
-from facelet.generators.options.deformation.world_protocol import Dice, Direction, Step
+from facelet.generators.options.deformation.question_sampler import draw_designed
+from facelet.generators.options.deformation.world_protocol import Dice, Direction, FourLists, Step
 from facelet.renderers.scenes.cube import CubePairs
 
 Start = Literal["scrambled", "solved"]
@@ -191,7 +191,7 @@ class Cubes:
 
         Args:
             states: the cubes.
-            labels: what stands above each.
+            labels: the text above each.
             letters: whether each sticker carries the letter of its colour.
             size: edge of a view in pixels, where at most four are shown; 0 for the usual.
         """

@@ -1,4 +1,4 @@
-"""What the two deformation tasks of the cube share: their params and instances."""
+"""Base of the cube's deformation tasks: params, instances, deviations."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ class CubeInstance:
 
 
 class CubeDeformation(Deformation[Params, CubeInstance]):
-    """Base of the two tasks."""
+    """Base of the tasks with options."""
 
+    params: ClassVar[type[Params]] = Params
+    instance: ClassVar[type[CubeInstance]] = CubeInstance
     shared_group: ClassVar[str] = "of short lists about a solved cube, symmetry makes many the same"
     deviations: ClassVar[tuple[Deviation, ...]] = (
         *Deformation.deviations,
@@ -54,15 +56,8 @@ class CubeDeformation(Deformation[Params, CubeInstance]):
         ),
     )
 
-    def _instance_world(self, instance: CubeInstance) -> Cubes:
-        return instance.world
-
     def _params_world(self, params: Params) -> Cubes:
         return Cubes(params.start)
-
-    def _build_instance(self, world: World[Any], question: Question, how: Setting) -> CubeInstance:
-        assert isinstance(world, Cubes)
-        return CubeInstance(world, question, how)
 
     def _one_start(self, world: World[Any]) -> bool:
         return isinstance(world, Cubes) and world.cube_start == "solved"

@@ -1,4 +1,4 @@
-"""What prompts say of cubes: how they are read, which rotations there are."""
+"""Prompt texts about cubes: how codes and pictures are read, and what rotations do."""
 
 from __future__ import annotations
 

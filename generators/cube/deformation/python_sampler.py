@@ -1,4 +1,4 @@
-"""Plain drawing of cubes' lists: the twin of `_four.c`, whose comments say why all is done so.
+"""Draw four lists of rotations by design, in Python: the plain version of `_four.c`.
 
 A state is 54 bytes; the rules are, for each rotation, from which facelet each one comes.
 """
@@ -53,7 +53,7 @@ class _Turns:
     """Rotations, and what follows from them."""
 
     def __init__(self, rules: bytes) -> None:
-        """Find out which rotations come to one, and which may stand in one's place."""
+        """Find out which pairs of rotations equal one, and which may replace one."""
         self.sources = [rules[at : at + FACELETS] for at in range(0, len(rules), FACELETS)]
         self.count = len(self.sources)
         every = {*self.sources, bytes(range(FACELETS))}
@@ -125,7 +125,7 @@ class _Turns:
         before = [start]
         for move in taken:
             before.append(permute_state(sources[move], before[-1]))
-        # after[k]: where each facelet of the result stands once k rotations are carried out.
+        # after[k]: where each facelet of the result is after k rotations.
         after = [bytes(range(FACELETS))]
         for move in reversed(taken):
             after.append(after[-1].translate(sources[move].ljust(256)))

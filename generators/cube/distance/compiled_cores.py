@@ -1,4 +1,4 @@
-"""The compiled cores of the solvers and of the coset search, loaded when they are first used.
+"""Load the compiled cores of the solvers and of the coset search on first use.
 
 So everything of the cube that needs no search works where they were not compiled.
 """

@@ -1,4 +1,4 @@
-"""The coset search: exact distances, in half turns, of all states of a coset, level by level.
+"""Search cosets: exact distances, in half turns, of all states of a coset, level by level.
 
 H is the subgroup that U, D and half turns of the other faces make: 19,508,428,800 elements. A coset
 is R * H, all states that some R and an element of H after it make; there are 2,217,093,120. A
@@ -14,7 +14,7 @@ in bulk, and only maneuvers whose last turn is not in H are searched: every opti
 one of the two kinds, so the level is complete.
 
 A coset is numbered by twist, middle-layer places and flips of the inverse of R, an element by its
-code; see _coset_tables.h. `coset_states` and `find_words` say what stands behind codes.
+code; see _coset_tables.h. `coset_states` and `CosetSearch.find_words` turn codes into states and words.
 
 After T. Rokicki, H. Kociemba, M. Davidson and J. Dethridge, "The diameter of the Rubik's cube group
 is twenty" (2010).
@@ -156,7 +156,7 @@ def pack_state(state: Cubies) -> bytes:
 def coset_representative(number: int) -> Cubies:
     """Return a state that lies in H * R for R of a coset: the search starts there.
 
-    Its corners stand at home, twisted; two edges are exchanged where that makes it legal.
+    Its corners are at home, twisted; two edges are exchanged where that makes it legal.
 
     Raises:
         ValueError: there is no such coset.
@@ -189,7 +189,7 @@ class CosetLevel:
 
     Attributes:
         depth: the distance, in half turns.
-        pages: int64 (40320,), how many stand on each page; a code's page is code // 483,840.
+        pages: int64 (40320,), how many are on each page; a code's page is code // 483,840.
         codes: returns uint64 codes of pages low to high - 1, rising. Call it before the next
             level is asked for.
     """

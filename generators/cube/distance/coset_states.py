@@ -1,4 +1,4 @@
-"""States of a coset: what stands behind codes, as letters, and their marks.
+"""Convert the codes of a coset to facelets and to marks of symmetry classes.
 
 A code names an element of a coset; see cosets. Marks split states by classes of symmetry.
 """

@@ -1,4 +1,4 @@
-"""One state being searched: what is exhausted so far, and how many nodes it took.
+"""Search one state by iterative deepening, driving the compiled search in slices.
 
 Drives the compiled search (see _search.h) in slices of about a second, between which Python can be
 interrupted, and chooses where symmetric states begin.

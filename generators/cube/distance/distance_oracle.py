@@ -1,4 +1,4 @@
-"""The oracle: exact distances near the solved cube, for episodes of many turns.
+"""Answer exact distances near the solved cube, for episodes of many turns.
 
 Such an episode needs after every move how far the cube is from solved and which moves bring it
 closer. One compiled call answers both for a state up to REACH moves from solved, from the small
@@ -21,8 +21,7 @@ from facelet.generators.cube.distance import near_distances, pruning_tables
 from facelet.generators.cube.distance.compiled_cores import core, is_compiled
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import cubies
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver, Metric
 
 REACH: dict[Metric, int] = {"htm": 13, "qtm": 15}
 """The greatest distance that is searched."""
@@ -54,7 +53,7 @@ def find_progress(metric: Metric, facelets: str) -> DistanceReport:
 
     Args:
         metric: "htm" or "qtm"; in "qtm" a half turn counts two.
-        facelets: the state; centres must stand as in the solved state.
+        facelets: the state; its centres must be those of the solved state.
 
     Raises:
         IllegalCube: face turns cannot reach the state.

@@ -1,4 +1,4 @@
-"""The exact solver: certificates, optimal solutions, optimal first moves, neighbours' distances.
+"""Prove distances: certificates, optimal solutions, optimal first moves, neighbours' distances.
 
 The search is iterative deepening with a pruning table (see _search.h). What it returns and counts
 depends on the state, the question and the table only, never on threads, machine or what else is
@@ -11,22 +11,45 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.distance import two_phase_solver
-from facelet.generators.cube.distance.certificate import Certificate
 from facelet.generators.cube.distance.depth_search import SearchStopped, StateSearch
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
+from facelet.generators.cube.engine.notation import DIAMETER, FACE_MOVES, Maneuver, Metric
 
 QUICK_FROM = 5_000_000
 """Nodes from which on the two-phase solver is tried as well: about a second's search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """The proof that a state is exactly so many moves from solved.
+
+    Attributes:
+        facelets: the state.
+        metric: "htm" (half turns count one) or "qtm" (half turns count two).
+        optimal_length: its exact distance d from solved.
+        solution: the witness, a maneuver of length d that solves it.
+        exhausted: d - 1: no maneuver up to that length solves it.
+        table_hash: hash of the pruning table that the exhaustion used.
+        nodes: nodes that were searched; the same on every machine and number of threads.
+        seconds: how long it took here; certificates are equal whatever it is.
+    """
+
+    facelets: str
+    metric: Metric
+    optimal_length: int
+    solution: Maneuver
+    exhausted: int
+    table_hash: str
+    nodes: int
+    seconds: float = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +121,7 @@ class ExactSolver:
         Nothing is assumed about the solution: if there is a shorter one, the certificate has it.
 
         Args:
-            facelets: the state; centres must stand as in the solved state.
+            facelets: the state; its centres must be those of the solved state.
             solution: a maneuver that solves it.
             node_limit: gives up after about this many nodes, the same on every machine.
             stop: gives up within about a second after it is set.
@@ -147,7 +170,7 @@ class ExactSolver:
         """Return an optimal solution of a state, with its proof.
 
         Args:
-            facelets: the state; centres must stand as in the solved state.
+            facelets: the state; its centres must be those of the solved state.
             node_limit: gives up after about this many nodes, the same on every machine.
             stop: gives up within about a second after it is set.
 

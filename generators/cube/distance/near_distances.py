@@ -1,4 +1,4 @@
-"""Distances near the solved cube without a compiler: what the oracle answers where it has no core.
+"""Compute distances near the solved cube with numpy alone.
 
 All states near the solved cube are known by their keys, sorted, each with its distance: 621,649
 states up to 5 moves (htm) or 983,926 up to 6 quarter turns (qtm). A state farther away is searched
@@ -20,8 +20,7 @@ import numpy.typing as npt
 from facelet.generators.core.compiled_parts import missing_part_error
 from facelet.generators.cube.engine import cubies, moves
 from facelet.generators.cube.engine.facelets import FACES, SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from facelet.generators.cube.engine.notation import COST, FACE_MOVES, UNIT_MOVES, Maneuver, Metric
 
 States = npt.NDArray[np.uint8]
 """States, uint8 (n, 20): the corners at their places, then the edges."""
@@ -79,10 +78,29 @@ def find_near_distance(metric: Metric, facelets: str, limit: int) -> NearDistanc
     )
 
 
+def is_unsolvable_within(metric: Metric, facelets: str, limit: int) -> bool:
+    """Return whether no maneuver of at most `limit` moves solves a state.
+
+    It shares no table and no compiled code with the exact solver, so it can confirm its proofs.
+
+    Args:
+        metric: counts the moves; in "qtm" a half turn counts two.
+        facelets: the state.
+        limit: the length, at most REACH.
+
+    Raises:
+        IllegalCube: face turns cannot reach the state.
+        ValueError: the limit is out of range.
+    """
+    if not 0 <= limit <= REACH[metric]:
+        raise ValueError(f"limit={limit} is out of range; allowed: 0 to {REACH[metric]} ({metric})")
+    return not _are_within(metric, _facelets_to_pieces(facelets), limit)[0]
+
+
 def _least_solution(metric: Metric, state: States, distance: int, last: int) -> Maneuver | None:
     """Return the first canonical solution of this length after a turn of face `last`; None if none.
 
-    Canonical: of two turns of opposite faces that stand together, that of U, R or F comes first.
+    Canonical: of two adjacent turns of opposite faces, that of U, R or F comes first.
     """
     if distance == 0:
         return () if (state == _facelets_to_pieces(SOLVED)).all() else None

@@ -1,4 +1,4 @@
-"""Work in threads, results in order or as they come, over input that may arrive slowly.
+"""Run jobs in threads over input that may arrive slowly, with results in order or as they finish.
 
 Jobs are read in a thread of their own, so a result is yielded as soon as it and all before it are
 ready, whether or not the next job has arrived. Compiled searches run outside the interpreter's

@@ -1,4 +1,4 @@
-"""Pruning tables: their sizes, how they are built, and the hash of their bytes.
+"""Build pruning tables, and hash their bytes.
 
 A table bounds the distance of a state from below by the exact distance of its coset (see _cube.h):
 the places of the U corners, the twist of the corners, the places of the four middle-layer edges,
@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.distance.compiled_cores import core
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 
 Memory = npt.NDArray[np.uint8]
 
@@ -142,11 +142,11 @@ class WrongTableError(RuntimeError):
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class PruningTable:
-    """A table in memory, whose bytes were hashed when it was made: there is no other.
+    """A table in memory, whose bytes were hashed when it was made; no table is made otherwise.
 
-    What is proven with it is proven as long as nobody writes to the memory afterwards. So whoever
-    makes one hands in memory that only this process has, or that is sealed against writing; never
-    the pages of a file, which can change under it.
+    Proofs made with it hold as long as the memory is not written to afterwards. So it must be made
+    of memory that only this process has, or that is sealed against writing; never of the pages of
+    a file, which can change under it.
 
     Attributes:
         spec: its kind.

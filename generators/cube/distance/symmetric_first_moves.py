@@ -1,4 +1,4 @@
-"""The first moves that a search from a symmetric state has to try.
+"""List the first moves that a search from a symmetric state has to try.
 
 A symmetry that leaves a state as it is carries solutions to solutions. So of all beginnings that
 the state's symmetries carry into each other one is enough: the search is divided by their number.

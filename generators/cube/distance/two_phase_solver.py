@@ -1,7 +1,7 @@
-"""The two-phase solver: short solutions of any state within milliseconds, without a proof.
+"""Find short solutions of any state within milliseconds, without a proof.
 
 Lengths count face turns, half turns as one (HTM). A solution is an upper bound of the distance;
-that nothing shorter exists is for `solver.Solver` to prove. The search is compiled (_two_phase.c);
+that nothing shorter exists is for `ExactSolver` to prove. The search is compiled (_two_phase.c);
 its tables, 14 MB, are filled in memory on first use. Its effort is limited in nodes, never in time:
 a state has the same solution on every machine, in any thread.
 
@@ -56,7 +56,7 @@ def find_solution(
     a solution (of at most MAX_LENGTH moves), or when a solution has at most `at_most` moves.
 
     Args:
-        facelets: the state; centres must stand as in the solved state.
+        facelets: the state; its centres must be those of the solved state.
         nodes: nodes to search, 1 to MAX_NODES. More find shorter solutions.
         at_most: stop at the first solution of at most this many moves. It shortens the search; the
             solution is still longer if no such one was found within `nodes` nodes.

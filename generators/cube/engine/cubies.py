@@ -1,9 +1,9 @@
 """The cube as 8 corners and 12 edges: conversion, group operations, and legality with its reason.
 
-A state is four tuples: which corner stands at each place and how it is twisted, which edge stands
+A state is four tuples: which corner is at each place and how it is twisted, which edge is
 at each place and whether it is flipped. Places and pieces are numbered URF UFL ULB UBR DFR DLF DBL
-DRB and UR UF UL UB DR DF DL DB FR FL BL BR. Twist 1 means that the piece's U or D sticker sits one
-sticker clockwise from the place's U or D sticker; flip 1 that its first-named sticker sits on the
+DRB and UR UF UL UB DR DF DL DB FR FL BL BR. Twist 1 means that the piece's U or D sticker is one
+sticker clockwise from the place's U or D sticker; flip 1 that its first-named sticker is on the
 place's second.
 """
 
@@ -162,7 +162,7 @@ def _check_centres(facelets: str) -> None:
         raise IllegalCube(
             "centres",
             f"the centres of U, R, F, D, L, B must be {FACES}, not {centres}; if the whole cube "
-            "is turned, turn it back first (`moves.upright`)",
+            "is turned, turn it back first (`moves.turn_upright`)",
         )
 
 

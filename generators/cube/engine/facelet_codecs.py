@@ -1,4 +1,4 @@
-"""The facelet orders and colour schemes of the papers, as named codecs.
+"""Encode and decode states in the facelet orders and colour schemes of the papers.
 
 A scheme says which colour each face has when solved; a codec says in which order a text lists the
 54 stickers, and with which letters. Inside the engine there is only the URFDLB facelet string.
@@ -161,7 +161,7 @@ def encode_facelets(facelets: str, codec: FaceletCodec) -> str:
 def decode_facelets(text: str, codec: FaceletCodec) -> str:
     """Return the facelet string of a codec's text; white space around it is ignored.
 
-    Whether a cube can show the state is not checked; see `cubies.check`.
+    Whether a cube can show the state is not checked; see `cubies.check_legality`.
 
     Raises:
         IllegalCube: reason "length", or "letters" with the place of the first wrong letter.

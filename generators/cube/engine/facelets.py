@@ -1,6 +1,6 @@
-"""Facelet strings: their conventions, and states as arrays.
+"""Facelet strings: their conventions, checks, and conversion to arrays.
 
-Nothing here checks whether a state can be reached; `cubies.check` does.
+Nothing here checks whether a state can be reached; `cubies.check_legality` does.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def apply_batch(states: npt.NDArray[np.uint8], moves: npt.ArrayLike) -> npt.NDAr
 
 @lru_cache(maxsize=len(FACE_MOVES) ** 2)
 def turn_relation(one: str, two: str) -> str:
-    """Return how two face turns stand to each other.
+    """Return the relation of two face turns to each other.
 
     Returns:
         "same face", "opposite faces" or "different axes".

@@ -1,8 +1,11 @@
-"""Singmaster notation: parsing, formatting, inversion, simplification and length of maneuvers.
+"""Parse, format, invert, simplify and measure maneuvers in Singmaster notation.
 
 A maneuver is a tuple of move names. There are 54: the faces U R F D L B, the same two layers wide
 u r f d l b, the slices M E S and the whole cube x y z, each as a quarter turn, a half turn (2) and
 an inverse quarter turn (').
+
+Lengths are counted in one of two metrics. In "htm" (half turn metric) every turn of a face is one
+move; in "qtm" (quarter turn metric) a half turn is two.
 """
 
 from __future__ import annotations
@@ -12,10 +15,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from typing import Literal
 
 Maneuver = tuple[str, ...]
+
+Metric = Literal["htm", "qtm"]
+
+COST: dict[Metric, tuple[int, int, int]] = {"htm": (1, 1, 1), "qtm": (1, 2, 1)}
+"""Length of a quarter turn, a half turn and a counter-clockwise quarter turn of a face."""
+
+DIAMETER: dict[Metric, int] = {"htm": 20, "qtm": 26}
+"""The greatest distance there is (Rokicki, Kociemba, Davidson, Dethridge 2010 and 2014)."""
 
 SUFFIXES = ("", "2", "'")
 """Suffixes of one, two and three clockwise quarter turns."""

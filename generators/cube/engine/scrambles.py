@@ -1,4 +1,4 @@
-"""Scrambles: canonical words of an exact length, numbered, counted and drawn uniformly.
+"""Draw scrambles: canonical words of an exact length, numbered, counted and drawn uniformly.
 
 A canonical word has no two consecutive turns of one face, and of two consecutive turns of opposite
 faces the one of U, R, F comes first; every maneuver of face turns has exactly one canonical form
@@ -15,8 +15,7 @@ from functools import cache
 
 import numpy as np
 
-from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from facelet.generators.cube.engine.notation import COST, FACE_MOVES, UNIT_MOVES, Maneuver, Metric
 
 _START = -1
 

@@ -1,4 +1,4 @@
-"""Where the 54 stickers are in space, and how a rigid motion of some layers permutes them.
+"""The positions of the 54 stickers in space, and the facelet permutations of rigid motions.
 
 Every table of the engine (moves, symmetries, corner and edge stickers) is computed from this. A
 sticker is a cubie position in {-1, 0, 1}^3 and an outward normal; x points out of R, y out of U, z

@@ -1,1 +1,1 @@
-"""Navigation: CubeBench's cube to act on, its observations and rewards, replies and prompts."""
+"""CubeBench's navigation: a cube to act on, its observations, rewards, replies and prompts."""

@@ -1,4 +1,4 @@
-"""Commands: what a player of CubeBench may do in a step, and how each is written (appendix I).
+"""Parse the commands that a player of CubeBench may give in a step (appendix I).
 
     F F' B B' L L' R R' U U' D D'   make_move: a quarter turn of a face, by its home name
     get_observation                 look at the cube

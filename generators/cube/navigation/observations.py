@@ -1,4 +1,4 @@
-"""Observations: the four ways in which a player of CubeBench sees the cube, and their columns.
+"""The four observations of CubeBench's cube, and their columns.
 
     symbolic   54 colour letters, the faces in the order F, B, L, R, U, D (tier 1)
     net        a picture of the unfolded cube, with B below D, as that text lists it (tier 2)

@@ -1,4 +1,4 @@
-"""The prompts of navigation: the rules of cube/navigate, its formats, and the results of a step.
+"""Write the prompts of cube/navigate: rules, formats, and the results of a step.
 
 All texts are Facelet's own; what they describe is in CubeBench, sections 3.1 and 3.2 and appendices
 D, I, J and K. The first prompt shows the first observation, so that every row contains its puzzle;

@@ -1,4 +1,4 @@
-"""Replies: the list of commands at the end of a player's reply.
+"""Read the list of commands at the end of a player's reply.
 
 The requested form of a step is one JSON object at the end, after any text:
 
@@ -36,7 +36,6 @@ from facelet.generators.cube.navigation.commands import (
 )
 
 Mode = Literal["code", "no_code"]
-MODES: tuple[Mode, ...] = ("code", "no_code")
 """Whether the player may act through code, which gets the result of each action at once."""
 
 # Not with an equals sign: "moves = [...]" is a line of a program, and programs are not run.
@@ -115,9 +114,9 @@ def _candidate(shown: str, key: re.Match[str]) -> Candidate[Sequence[Any]]:
 
 
 def _parse_entries(items: Iterable[Any]) -> tuple[tuple[str, ...], bool]:
-    """Return the commands that entries mean, and whether all are written as requested.
+    """Return the commands of entries, and whether all are written as requested.
 
-    They end where a step ends that holds nothing but what nobody knows.
+    They end before the first step that has no known command.
     """
     found: list[str] = []
     canonical, unknown = True, 0

@@ -17,7 +17,7 @@ The bottom layer of that method is D; the centres never move:
     6   top corners         the four U corners are in their places, twisted or not
     7   top corners turned  the cube is solved
 
-States are facelet strings with centres at home; they are not checked here, for speed.
+States are facelet strings with the centres of the solved state, unchecked here, for speed.
 """
 
 from __future__ import annotations

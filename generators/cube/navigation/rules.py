@@ -1,4 +1,4 @@
-"""Rules: what an episode of CubeBench allows and rewards, and the result of a command.
+"""Records of what an episode of CubeBench allows and rewards, and of a command's result.
 
 CubeBench, sections 3.1.4 (rewards) and 4.3 (agents).
 """
@@ -11,9 +11,7 @@ from typing import Literal
 from facelet.generators.cube.navigation.observations import Display
 
 Reward = Literal["none", "sticker", "face", "heuristic"]
-REWARDS: tuple[Reward, ...] = ("none", "sticker", "face", "heuristic")
 Agent = Literal["basic", "standard", "ideal"]
-AGENTS: tuple[Agent, ...] = ("basic", "standard", "ideal")
 """Which solver there is: none, one for URFDLB strings, or one for the text of observations."""
 
 MOVES = 1_000_000
@@ -48,7 +46,7 @@ class CommandResult:
         kind: what it was, or why it was refused ("illegal", "over_budget").
         reward: the reward of a turn, else 0.
         text: why it was refused, else "". Observations and answers of the solver are not in it:
-            they are costly and often not needed; see `Environment.seen` and `ask`.
+            they are costly and often not needed; see `current_observation` and `ask_solver`.
     """
 
     command: str

@@ -1,4 +1,4 @@
-"""The solver tools of CubeBench: text in, a short solution or the reason of an error out.
+"""The solver tools of CubeBench: state text in, a short solution or an error out.
 
 Two tools with one solver (CubeBench, section 4.3 and appendices I.2 and K). `solve_standard` reads
 Kociemba's format, so that a player has to convert what it sees; `solve_ideal` reads the

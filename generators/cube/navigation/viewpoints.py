@@ -1,4 +1,4 @@
-"""The 24 viewpoints of a cube that lies still, and what is seen from each.
+"""The 24 viewpoints around a fixed cube, and the stickers that each sees.
 
 A viewpoint is two letters: the face in front of the viewer and the face on top, "FU" at the START.
 The viewer walks around the cube in quarter circles; no sticker moves, and moves keep their home

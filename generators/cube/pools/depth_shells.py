@@ -1,4 +1,4 @@
-"""Shells: all states of a shallow depth, by breadth-first search, and optimal solutions of them."""
+"""Enumerate all states of a shallow depth by breadth-first search, and solve them optimally."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from functools import cache
 import numpy as np
 
 from facelet.generators.cube.engine import facelets, moves, notation
-from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver
+from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, Metric
 from facelet.generators.cube.engine.scrambles import shuffle_commuting
-from facelet.generators.cube.engine.turn_metrics import Metric
 
 EXHAUSTIVE: dict[Metric, int] = {"htm": 4, "qtm": 5}
 """The greatest depth whose shell is enumerated: 43,239 (htm) and 93,840 (qtm) states."""

@@ -1,4 +1,4 @@
-"""Building pools: at most `count` states of one exact depth, in an order set by the spec alone.
+"""Build pools: at most `count` states of one exact depth, in an order set by the spec alone.
 
 A pool is a sequence of slots, each filled from seeds of its own. So chunks of slots may be
 certified anywhere and merged afterwards, and a pool of ten is the beginning of a pool of a hundred.
@@ -14,8 +14,8 @@ certified anywhere and merged afterwards, and a pool of ten is the beginning of 
   their inverses, edition by edition of what is taken of it. Their `sampling` starts with "stored/".
   Where the spec says how many it has (`held`), the slots after these are drawn as at middle depths.
 
-A family (see states.certified) is in one split, which the hash of its key decides; a word whose
-family is in another split is drawn again.
+A family (see states.certified_states) is in one split, which the hash of its key decides; a word
+whose family is in another split is drawn again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The specification of a pool: its states, where they come from, and the split of a family."""
+"""The specification of a pool: its states, their source, and the split of a family."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 from facelet.generators.core.seeding import Name
 from facelet.generators.core.shown_keys import split_of as split_of
-from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
+from facelet.generators.cube.engine.notation import DIAMETER, Metric
 from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE
 
 Source = Literal["exhaustive", "random_word", "store", "scramble"]

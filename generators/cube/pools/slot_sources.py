@@ -1,4 +1,4 @@
-"""What fills the slots of a pool: states enumerated, drawn, scrambled or stored.
+"""Fill the slots of a pool: with states enumerated, drawn, scrambled or stored.
 
 Each is made from seeds of its own.
 """
@@ -15,16 +15,14 @@ import numpy.typing as npt
 
 from facelet.generators.core.seeding import digest_names, make_generator
 from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.generators.cube.pools import derived_states
+from facelet.generators.cube.engine.notation import Maneuver, Metric
 from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
 from facelet.generators.cube.pools.pool_spec import PoolSpec, split_of
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState
 
 if TYPE_CHECKING:
-    from facelet.generators.cube.distance.certificate import Certificate
+    from facelet.generators.cube.distance.exact_solver import Certificate
 
 STORED = "stored/"
 """Prefix of `sampling` for states from the store."""
@@ -44,7 +42,7 @@ Edition = Sequence[CertifiedState]
 
 
 class StateCertifier(Protocol):
-    """What a pool asks of a solver; `solver.Solver` is one."""
+    """What a pool asks of a solver; `ExactSolver` is one."""
 
     def certify_state(self, facelets: str, solution: Maneuver) -> Certificate:
         """Return the proof of a state's depth, given any solution."""
@@ -209,11 +207,11 @@ def from_store(spec: PoolSpec, editions: Sequence[Edition]) -> Iterator[Certifie
         if split_of(row.family, spec.splits) != spec.split:
             continue
         rng = make_generator(*spec.seed_path, "stored", row.canonical, "inverse", int(inverted))
-        state = derived_states.invert_certified(row) if inverted else row
+        state = certified_states.invert_certified(row) if inverted else row
         if state.canonical in seen:
             continue
         seen.add(state.canonical)
-        state = derived_states.transform_certified(state, int(rng.integers(symmetry.COUNT)))
+        state = certified_states.transform_certified(state, int(rng.integers(symmetry.COUNT)))
         if wrong := certified_states.find_state_faults(state):
             raise ValueError(f"stored state {row.facelets}: {'; '.join(wrong)}")
         yield replace(state, sampling=STORED + row.sampling)

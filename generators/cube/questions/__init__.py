@@ -1,1 +1,1 @@
-"""Questions about one cube state: what is asked, and among which options."""
+"""Questions about one cube state, and their options."""

@@ -1,4 +1,4 @@
-"""Redrawing: several items of one state, no two with the same options.
+"""Redraw the items of one state until no two have the same options.
 
 Near the solved cube there are fewer states than items are asked for: 18 at depth 1. So a state may
 carry several items, as many as the param `draws` says. Item i is about state i modulo their number;

@@ -1,4 +1,4 @@
-"""The front face: its nine stickers, and statements about it that are true or false.
+"""The front face: its nine stickers, and true or false statements about it.
 
 A face is a string of nine face letters, row by row from top to bottom, each row from left to right.
 A proposition is what a statement is about; the statement affirms or negates it in one of FORMS

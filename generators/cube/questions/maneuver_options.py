@@ -1,4 +1,4 @@
-"""Four maneuvers of one length of which exactly one solves a state, alike in all that shows.
+"""Draw four maneuvers of one length, alike in form, of which exactly one solves a state.
 
 Fairness rests on exchangeability: whichever of the four is the solution, the same four options are
 equally likely. The published solution of a state is a random word, so it is enough that the others
@@ -26,9 +26,8 @@ import numpy as np
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, is_solved
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.engine.notation import COST, FACE_MOVES, Maneuver, Metric
 from facelet.generators.cube.engine.scrambles import random_word
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
 from facelet.generators.cube.states.certified_states import CertifiedState
 
 TRIES = 64

@@ -1,22 +1,22 @@
-"""Effects: what a move does to the distance, and which four moves an item shows.
+"""Classify the effects of moves on the distance, and choose the four moves of an item.
 
 The effect of a move is the sign of the change of the exact distance: DECREASE, NO_CHANGE or
 INCREASE. By two of the rules an item shows each effect that its state has once, and fills the rest
 by the paper's depth-aware target (Cube Bench, A.7.2; generators.options.doubled_classes). Which
 item shows which effect twice follows from the pool alone.
 
-How moves stand to each other tells something about their effects: where a turn of a face helps, no
-turn of that face leads away, so near the solved cube the moves without effect share the face of the
+How moves are related tells something about their effects: where a turn of a face helps, no turn of
+that face leads away, so near the solved cube the moves without effect share the face of the
 one that helps. Three moves of one face and one of another thus give three of four effects away. So
 there are three rules for the moves of an item:
 
-    varied  Two turns each of two faces on different axes, so that every move stands in the same
-            relations to the others. What effects the two turns of each face have is the pattern of
+    varied  Two turns each of two faces on different axes, so that every move has the same
+            relations to the others. The effects of the two turns of each face are the pattern of
             an item; of the patterns that a state has, one is drawn, with a weight of as many as it
             has different effects. So neither the number of moves of an effect nor that of one move
             gives the others away: four labels carry 2.7 bits at depth 1 and more beyond, where
             those of the next rule carry 2.
-    even    Of all sets of four moves, one is drawn in which every move stands in the same relations
+    even    Of all sets of four moves, one is drawn in which every move has the same relations
             to the others: two turns each of two faces on different axes, else any other set of that
             kind, else any set at all. An effect is shown twice only where a set of the best kind
             that the state has can do so. The relations then say nothing about which move is which.
@@ -38,7 +38,7 @@ import numpy.typing as npt
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import is_solved
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.turn_metrics import COST
+from facelet.generators.cube.engine.notation import COST
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.generators.options.doubled_classes import (
     ClassMix,
@@ -239,7 +239,7 @@ def draw_varied_moves(effect_of: Mapping[str, str], rng: np.random.Generator) ->
 
 
 def draw_varied_mix(every: Sequence[Mapping[str, str]]) -> tuple[float, ...]:
-    """Return the share of each effect that `draw_varied_moves` comes to over some states."""
+    """Return the share of each effect that `draw_varied_moves` draws over some states."""
     total = np.zeros(len(EFFECTS))
     for effect_of in every:
         found = sorted(effect_patterns(effect_of))

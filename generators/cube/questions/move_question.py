@@ -20,7 +20,7 @@ from facelet.generators.core.single_turn import one_label
 from facelet.generators.core.task import Column, Outcome, Status, Task
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.questions.distinct_options import draw_different
 from facelet.generators.cube.questions.maneuver_options import (
     draw_four_maneuvers,

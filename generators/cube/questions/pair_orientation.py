@@ -1,4 +1,4 @@
-"""Turning: states of a pool are held another way, so that the front faces of pairs differ little.
+"""Replace states of a pool by symmetric images, so that the front faces of a pair differ little.
 
 Every state has 48 symmetric images, of the same distance and of the same family. A pair of a false
 and a true statement is the harder the fewer stickers tell its two faces apart, and among images
@@ -9,12 +9,11 @@ the other is the image of it that is nearest. No image is a state that the pool 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from facelet.generators.cube.engine import notation, symmetry
-from facelet.generators.cube.states.certified_states import CertifiedState
+from facelet.generators.cube.engine import symmetry
+from facelet.generators.cube.states.certified_states import CertifiedState, transform_certified
 
 BLOCK = 256
 """States among which near ones are sought."""
@@ -41,18 +40,6 @@ def turn_states(
         block = states[start : start + BLOCK]
         found[start : start + BLOCK] = _turn_block(block, front, signature, taken)
     return tuple(found)
-
-
-def transform_certified(state: CertifiedState, s: int) -> CertifiedState:
-    """Return the image of a state under symmetry s, with the image of its solution."""
-    if s == 0:
-        return state
-    solution = symmetry.transform_maneuver(state.witness_moves, s)
-    return replace(
-        state,
-        facelets=symmetry.transform_state(state.facelets, s),
-        solution=notation.format_maneuver(solution),
-    )
 
 
 def _turn_block(
@@ -82,4 +69,7 @@ def _turn_block(
                     held[one] = letters[one, s]
                     free[[one, others[other]]] = False
                     break
-    return [transform_certified(state, s) for state, s in zip(states, chosen, strict=True)]
+    return [
+        transform_certified(state, s) if s else state
+        for state, s in zip(states, chosen, strict=True)
+    ]

@@ -1,4 +1,4 @@
-"""Appearance: how the picture of a state looks, and what it hides.
+"""The appearance of a state's picture: colours, brightness, and covered stickers.
 
 Variants: "clean" (Cube Bench colours, all in sight), "recoloured" (other shades of the same six
 colour names), "swapped" (the same six shades, each on stickers that usually have another one),

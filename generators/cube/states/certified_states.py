@@ -1,4 +1,4 @@
-"""Certified states: the resource that cube tasks are handed, and how a row holds one.
+"""Certified states: the resource of cube tasks, and their columns.
 
 A state is published with its proof: a solution of length d (the witness) and the fact that every
 maneuver of at most d - 1 moves was exhausted against a pruning table with a known hash. Every cube
@@ -12,7 +12,7 @@ of it has related answers, so splits never share a family.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any
@@ -23,8 +23,7 @@ import numpy.typing as npt
 from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.task import Claim, Column, Need
 from facelet.generators.cube.engine import cubies, facelets, moves, notation, symmetry
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
+from facelet.generators.cube.engine.notation import DIAMETER, Maneuver, Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,18 +180,24 @@ def decode_state(row: Mapping[str, Any]) -> CertifiedState:
     return _state(*_values(row))
 
 
-SHARED_GROUP = "rows about one state are one puzzle asked in several ways; shallow states are few"
-"""Why rows whose prompts differ share the group of their state."""
+def transform_certified(state: CertifiedState, s: int) -> CertifiedState:
+    """Return the image of a state and its witness under symmetry s (0 to 47); depth stays."""
+    return replace(
+        state,
+        facelets=symmetry.transform_state(state.facelets, s),
+        solution=notation.format_maneuver(symmetry.transform_maneuver(state.witness_moves, s)),
+    )
 
 
-def state_group(state: CertifiedState) -> str:
-    """Return the group of a row about a state: the state itself, as its facelet string.
-
-    Other states of its family are other puzzles to a player, so a family is no group. Nor is it a
-    sampling unit: a dataset of depths 1 to 3 has states of every family there is, and intervals
-    over families come out two to three times too wide.
-    """
-    return state.facelets
+def invert_certified(state: CertifiedState) -> CertifiedState:
+    """Return the inverse state with the inverse witness; depth, family and proof stay."""
+    inverse = symmetry.inverse_state(state.facelets)
+    return replace(
+        state,
+        facelets=inverse,
+        solution=notation.format_maneuver(notation.invert_maneuver(state.witness_moves)),
+        canonical=symmetry.canonical_image(inverse)[0],
+    )
 
 
 def find_state_faults(state: CertifiedState) -> list[str]:

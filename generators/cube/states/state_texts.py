@@ -1,4 +1,4 @@
-"""Text: cube states, faces and palettes as a prompt writes them.
+"""Write cube states, faces and palettes as text for prompts.
 
 Colours are those of the western scheme: U white, R red, F green, D yellow, L orange, B blue. Rows
 of a face run from top to bottom, columns from left to right, as seen from outside.
@@ -14,7 +14,6 @@ from facelet.generators.cube.engine.facelets import FACES
 from facelet.renderers.scenes.records import RGB
 
 Serialisation = Literal["net", "facelets"]
-SERIALISATIONS: tuple[Serialisation, ...] = ("net", "facelets")
 
 Modality = Literal["image_text", "image", "text"]
 MODALITIES: tuple[Modality, ...] = ("image_text", "image", "text")

@@ -3,7 +3,7 @@
 What is in sight counts: with swapped colours those that are seen, not those that the place usually
 has. In an occluded picture some stickers of the front face are covered. They are to be called
 Unknown; a colour named there was not read, whether or not it is the right one. How often that word
-stands where it should, and where it should not, are figures of their own.
+is given where it should be, and where it should not, are figures of their own.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.array import read_matrix
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
+from facelet.generators.core.task import Column, Outcome, Status
 from facelet.generators.cube.engine.facelets import CENTRES
 from facelet.generators.cube.questions.face_statements import (
     FRONT_STICKERS,
@@ -31,7 +31,8 @@ from facelet.generators.cube.questions.face_statements import (
 from facelet.generators.cube.states import appearance, certified_states, state_texts
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.item_params import SCRAMBLES, ItemParams
+from facelet.generators.cube.states.cube_params import SCRAMBLES, ItemParams
+from facelet.generators.cube.states.state_task import StateTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _where_covered(metric: str) -> WeightedMeanOf:
     )
 
 
-class FaceRecognition(Task[Params, Instance]):
+class FaceRecognition(StateTask[Params, Instance]):
     """The task; see the module.
 
     Metrics of an outcome, all from 0 to 1: element_accuracy, the share of the nine words that are
@@ -108,7 +109,6 @@ class FaceRecognition(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/face_recognition"
     version: ClassVar[int] = 3
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified_states.COLUMNS,
@@ -139,14 +139,6 @@ class FaceRecognition(Task[Params, Instance]):
         ),
         SCRAMBLES,
     )
-
-    def needs(self, params: Params) -> Need:
-        """Return the pool of the depth."""
-        return params.item_need()
-
-    def repeat_reason(self, params: Params) -> str:
-        """Return why items may be equal."""
-        return params.repeat_reason()
 
     def chance_level(self, params: Params) -> Chance:
         """Return one word for each sticker, of six colours and, where some are covered, Unknown."""
@@ -188,10 +180,6 @@ class FaceRecognition(Task[Params, Instance]):
         """Return the face as three rows of colour names."""
         return state_texts.format_rows(instance.visible_answer())
 
-    def group_key(self, instance: Instance) -> str:
-        """Return the state."""
-        return certified_states.state_group(instance.state)
-
     def reference(self, instance: Instance) -> list[str]:
         """Return the right face in the requested format."""
         return [f"ANSWER:\n{self.gold_answer(instance)}\n{_CLOSING}"]
@@ -205,10 +193,6 @@ class FaceRecognition(Task[Params, Instance]):
         if instance.front != instance.visible_answer():
             wrong.append("the colours of the front face are not those of the picture")
         return wrong
-
-    def claims(self, instance: Instance) -> tuple[Claim, ...]:
-        """Return the depth of the state."""
-        return certified_states.depth_claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.task import Column
-from facelet.generators.cube.deformation.deformation_task import CubeInstance, CubeWriting, Params
+from facelet.generators.cube.deformation.deformation_task import CubeWriting
 from facelet.generators.options.deformation.questions import Direction
-from facelet.generators.options.deformation.written_answers import list_written_columns
 
 
 class InverseWriting(CubeWriting):
@@ -15,10 +13,7 @@ class InverseWriting(CubeWriting):
 
     name: ClassVar[str] = "cube/inverse_writing"
     version: ClassVar[int] = 2
-    params: ClassVar[type[Params]] = Params
-    instance: ClassVar[type[CubeInstance]] = CubeInstance
     direction: ClassVar[Direction] = "inverse"
-    columns: ClassVar[tuple[Column, ...]] = list_written_columns(CubeInstance, "inverse")
 
 
 TASK = InverseWriting()

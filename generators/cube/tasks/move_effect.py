@@ -3,10 +3,10 @@
 The player sees text only, and says for each of four moves whether it decreases the exact distance,
 leaves it, or increases it. How the moves are chosen is in generators.cube.questions.move_effects.
 
-A player that never sees the cube but knows how the four moves stand to each other comes to a kappa
-of 0.51 to 0.58 by the paper's rule (depths 1 to 11, 600 to 2,000 items each); by the default rule
-all moves stand alike to the others, and kappa is 0. Near the solved cube most labels are INCREASE;
-read kappa, not accuracy.
+A player that never sees the cube but compares the four moves with each other reaches a kappa of
+0.51 to 0.58 by the paper's rule (depths 1 to 11, 600 to 2,000 items each); by the default rule all
+moves have the same relations to the others, and kappa is 0. Near the solved cube most labels are
+INCREASE; read kappa, not accuracy.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.record import read_labelled
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
+from facelet.generators.core.task import Claim, Column, Need, Outcome, Status
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES
 from facelet.generators.cube.engine.moves import FACE_MOVES
@@ -48,7 +48,8 @@ from facelet.generators.cube.states.certified_states import (
     CertifiedStates,
     distance_claim,
 )
-from facelet.generators.cube.states.item_params import SCRAMBLES, ItemParams
+from facelet.generators.cube.states.cube_params import SCRAMBLES, ItemParams
+from facelet.generators.cube.states.state_task import StateTask
 from facelet.generators.cube.states.state_texts import Serialisation
 from facelet.generators.options.doubled_classes import arrange_slots
 from facelet.generators.options.letter_placement import LETTERS
@@ -104,7 +105,7 @@ class Instance:
 _made = fast_constructor(Instance)
 
 
-class MoveEffect(Task[Params, Instance]):
+class MoveEffect(StateTask[Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: micro_accuracy, the share of the four effects that are right.
@@ -112,7 +113,6 @@ class MoveEffect(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/move_effect"
     version: ClassVar[int] = 4
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified_states.COLUMNS,
@@ -152,17 +152,9 @@ class MoveEffect(Task[Params, Instance]):
         """Return the pool of the depth, with neighbour distances."""
         return params.item_need(neighbours=True)
 
-    def items_per_state(self, params: Params) -> int:
-        """Return how many items a state may have."""
-        return 1 if params.uses_scrambles else params.draws
-
     def reply_form(self, instance: Instance) -> str:
         """Return that every option's effect is asked for."""
         return "effects"
-
-    def repeat_reason(self, params: Params) -> str:
-        """Return why items may be equal."""
-        return params.repeat_reason()
 
     def chance_level(self, params: Params) -> Chance:
         """Return one class of three, for each option."""
@@ -221,10 +213,6 @@ class MoveEffect(Task[Params, Instance]):
     def gold_answer(self, instance: Instance) -> str:
         """Return the four effects, in the order of the letters."""
         return " ".join(instance.effects)
-
-    def group_key(self, instance: Instance) -> str:
-        """Return the state."""
-        return certified_states.state_group(instance.state)
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right effects in the requested format."""

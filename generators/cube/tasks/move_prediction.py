@@ -18,14 +18,15 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Need, Outcome, Task
+from facelet.generators.core.task import Column, Outcome
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.distinct_options import draws_param
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.states import appearance, certified_states, state_texts
+from facelet.generators.cube.states import appearance, state_texts
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified_states import CertifiedStates
-from facelet.generators.cube.states.item_params import DEALT, SCRAMBLES, ItemParams
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.cube_params import DEALT, SCRAMBLES, ItemParams
+from facelet.generators.cube.states.state_task import StateTask
 from facelet.generators.cube.states.state_texts import MODALITIES, Modality, Serialisation
 
 
@@ -57,12 +58,11 @@ class Instance:
 _made = fast_constructor(Instance)
 
 
-class MovePrediction(Task[Params, Instance]):
+class MovePrediction(StateTask[Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/move_prediction"
     version: ClassVar[int] = 2
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *move_question.COLUMNS,
@@ -76,29 +76,20 @@ class MovePrediction(Task[Params, Instance]):
         DEALT,
     )
 
-    def needs(self, params: Params) -> Need:
-        """Return the pool of the depth."""
-        return params.item_need()
-
     def rows_per_item(self, params: Params) -> int:
         """Return one row a modality."""
         return len(params.row_modalities())
-
-    def items_per_state(self, params: Params) -> int:
-        """Return how many items a state may have."""
-        return 1 if params.uses_scrambles else params.draws
 
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for."""
         return "letter"
 
-    def repeat_reason(self, params: Params) -> str:
-        """Return why items may be equal."""
-        return params.repeat_reason()
-
     def chance_level(self, params: Params) -> Chance:
         """Return one option of four."""
         return ExactChance(1 / 4)
+
+    def _certified_state(self, instance: Instance) -> CertifiedState:
+        return instance.question.state
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -121,10 +112,6 @@ class MovePrediction(Task[Params, Instance]):
         """Return the letter of the option that solves."""
         return instance.question.answer
 
-    def group_key(self, instance: Instance) -> str:
-        """Return the state."""
-        return certified_states.state_group(instance.question.state)
-
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter in the requested format."""
         return [f"<ANSWER>{instance.question.answer}</ANSWER>"]
@@ -135,10 +122,6 @@ class MovePrediction(Task[Params, Instance]):
         if instance.modality not in MODALITIES:
             wrong.append(f"unknown modality {instance.modality!r}")
         return wrong
-
-    def claims(self, instance: Instance) -> tuple[Claim, ...]:
-        """Return the depth of the state."""
-        return certified_states.depth_claims(instance.question.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

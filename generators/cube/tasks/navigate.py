@@ -32,7 +32,7 @@ from facelet.generators.core.measures import (
 )
 from facelet.generators.core.params import check_range, param
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Need, Task, Traits
+from facelet.generators.core.task import Column, Traits
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.navigation import observations
 from facelet.generators.cube.navigation.commands import FINISH, TURNS
@@ -55,9 +55,9 @@ from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import (
     CertifiedState,
     CertifiedStates,
-    pool_need,
 )
-from facelet.generators.cube.states.depth_params import CubeParams
+from facelet.generators.cube.states.cube_params import CubeParams
+from facelet.generators.cube.states.state_task import StateTask
 from facelet.renderers.scenes.records import CELLS
 
 SPARING, MOST = 20, 400
@@ -153,12 +153,11 @@ def _effort_measures(by: tuple[str, ...]) -> tuple[Measure, ...]:
     )
 
 
-class Navigate(Task[Params, Instance]):
+class Navigate(StateTask[Params, Instance]):
     """The task; its metrics are those of facelet.generators.cube.navigation.episode."""
 
     name: ClassVar[str] = "cube/navigate"
     version: ClassVar[int] = 3
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified_states.COLUMNS,
@@ -221,10 +220,6 @@ class Navigate(Task[Params, Instance]):
         ),
     )
 
-    def needs(self, params: Params) -> Need:
-        """Return the pool of the depth."""
-        return pool_need(params.metric, params.depth)
-
     def rows_per_item(self, params: Params) -> int:
         """Return 4 for matched observations, else 1."""
         return len(params.row_displays())
@@ -269,10 +264,6 @@ class Navigate(Task[Params, Instance]):
         """Return a shortest solution in quarter turns; any other solution is right too."""
         return instance.plan
 
-    def group_key(self, instance: Instance) -> str:
-        """Return the state."""
-        return certified_states.state_group(instance.state)
-
     def list_shown_keys(self, instance: Instance) -> list[str]:
         """Return the classes of the start and of the states that the published solution passes.
 
@@ -294,10 +285,6 @@ class Navigate(Task[Params, Instance]):
         if not wrong and instance.plan != _quarter_turn_plan(instance.state):
             wrong.append(f"the plan {instance.plan!r} is not the solution in quarter turns")
         return wrong
-
-    def claims(self, instance: Instance) -> tuple[Claim, ...]:
-        """Return the depth of the state."""
-        return certified_states.depth_claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

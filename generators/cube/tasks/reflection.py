@@ -40,22 +40,20 @@ from facelet.generators.core.replies.boundary import visible_text
 from facelet.generators.core.replies.letter import choose, read_choice
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import (
-    Claim,
     Column,
     Episode,
-    Need,
     Outcome,
     Status,
-    Task,
     Traits,
 )
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.distinct_options import draws_param
 from facelet.generators.cube.questions.move_question import MoveQuestion
-from facelet.generators.cube.states import appearance, certified_states, state_texts
+from facelet.generators.cube.states import appearance, state_texts
 from facelet.generators.cube.states.appearance import Variant
-from facelet.generators.cube.states.certified_states import CertifiedStates
-from facelet.generators.cube.states.item_params import DEALT, SCRAMBLES, ItemParams
+from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.cube_params import DEALT, SCRAMBLES, ItemParams
+from facelet.generators.cube.states.state_task import StateTask
 from facelet.generators.cube.states.state_texts import Serialisation
 
 Condition = Literal["redacted", "unredacted"]
@@ -107,7 +105,7 @@ class Instance:
 _made = fast_constructor(Instance)
 
 
-class Reflection(Task[Params, Instance]):
+class Reflection(StateTask[Params, Instance]):
     """The task; see the module.
 
     Metrics of an outcome, each 0 or 1 but for gain and those of replies (draft and re-answer):
@@ -119,7 +117,6 @@ class Reflection(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/reflection"
     version: ClassVar[int] = 3
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *move_question.COLUMNS,
@@ -157,21 +154,9 @@ class Reflection(Task[Params, Instance]):
         move_question.DEEPER,
     )
 
-    def needs(self, params: Params) -> Need:
-        """Return the pool of the depth."""
-        return params.item_need()
-
-    def items_per_state(self, params: Params) -> int:
-        """Return how many items a state may have."""
-        return 1 if params.uses_scrambles else params.draws
-
     def reply_form(self, instance: Instance) -> str:
         """Return that letters are asked for, with thoughts between."""
         return "reflected_letter"
-
-    def repeat_reason(self, params: Params) -> str:
-        """Return why items may be equal."""
-        return params.repeat_reason()
 
     def chance_level(self, params: Params) -> Chance:
         """Return one option of four: what a player scores that looks at nothing it is shown."""
@@ -186,6 +171,9 @@ class Reflection(Task[Params, Instance]):
             "the reflection is told the right option; the accuracy shows who copies it, and the "
             "drafts that are mended or spoilt what the telling is worth",
         )
+
+    def _certified_state(self, instance: Instance) -> CertifiedState:
+        return instance.question.state
 
     def generate(
         self, params: Params, draw: Draw, resource: CertifiedStates
@@ -208,10 +196,6 @@ class Reflection(Task[Params, Instance]):
         """Return the letter of the option that solves."""
         return instance.question.answer
 
-    def group_key(self, instance: Instance) -> str:
-        """Return the state."""
-        return certified_states.state_group(instance.question.state)
-
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter, some reflection, and the letter again."""
         answer = f"<ANSWER>{instance.question.answer}</ANSWER>"
@@ -225,10 +209,6 @@ class Reflection(Task[Params, Instance]):
         if instance.verdict not in get_args(Verdict):
             wrong.append(f"unknown verdict {instance.verdict!r}")
         return wrong
-
-    def claims(self, instance: Instance) -> tuple[Claim, ...]:
-        """Return the depth of the state."""
-        return certified_states.depth_claims(instance.question.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

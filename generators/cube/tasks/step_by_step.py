@@ -24,7 +24,7 @@ from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.letter import IDK
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Claim, Column, Episode, Need, Outcome, Status, Task
+from facelet.generators.core.task import Claim, Column, Episode, Outcome, Status
 from facelet.generators.cube.closed_loop import (
     adherence,
     decision_checks,
@@ -38,7 +38,8 @@ from facelet.generators.cube.closed_loop.loop_conditions import Conditions, Para
 from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.item_params import DEALT, SCRAMBLES
+from facelet.generators.cube.states.cube_params import DEALT, SCRAMBLES
+from facelet.generators.cube.states.state_task import StateTask
 from facelet.generators.options.letter_placement import LETTERS
 
 _OPTIONS = len(LETTERS)
@@ -61,12 +62,11 @@ class Instance:
     conditions: Conditions
 
 
-class StepByStep(Task[loop_conditions.Params, Instance]):
+class StepByStep(StateTask[loop_conditions.Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/step_by_step"
     version: ClassVar[int] = 1
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified_states.COLUMNS,
@@ -102,21 +102,9 @@ class StepByStep(Task[loop_conditions.Params, Instance]):
         DEALT,
     )
 
-    def needs(self, params: Params) -> Need:
-        """Return the pool of the depth."""
-        return params.item_need()
-
-    def items_per_state(self, params: Params) -> int:
-        """Return how many items a state may have."""
-        return 1 if params.uses_scrambles else params.draws
-
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for, or IDK where that is allowed."""
         return prompts.reply_form(instance.conditions)
-
-    def repeat_reason(self, params: Params) -> str:
-        """Return why items may be equal."""
-        return params.repeat_reason()
 
     def chance_level(self, params: Params) -> Chance:
         """Return that each row says its own."""
@@ -139,12 +127,8 @@ class StepByStep(Task[loop_conditions.Params, Instance]):
         """Return the letters of the teacher's moves, step by step."""
         return " ".join(_teacher_letters(instance))
 
-    def group_key(self, instance: Instance) -> str:
-        """Return the state."""
-        return certified_states.state_group(instance.state)
-
     def list_shown_keys(self, instance: Instance) -> list[str]:
-        """Return the classes of all states that a player can come to, the start first."""
+        """Return the classes of all states that a player can reach, the start first."""
         return [symmetry.canonical_image(node.state)[0] for node in instance.graph.nodes]
 
     def reference(self, instance: Instance) -> list[str]:

@@ -3,7 +3,7 @@
 An item of the closed loop as one row for each decision that any player can meet, the start
 included; paths that lead to the same state join. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
-(generators.cube.closed_loop.tree_walk), through the trees that are whole. Its figures are those of
+(generators.cube.closed_loop.adherence), through the trees that are whole. Its figures are those of
 the live episodes of cube/step_by_step.
 
 Near the solved cube all trees pass the same few states. No more than `rows_per_state` rows of a
@@ -27,7 +27,7 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.shown_keys import RowQuota
 from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
+from facelet.generators.core.task import Claim, Column, Outcome, Status
 from facelet.generators.cube.closed_loop import (
     adherence,
     decision_checks,
@@ -35,12 +35,13 @@ from facelet.generators.cube.closed_loop import (
     loop_conditions,
     prompts,
 )
+from facelet.generators.cube.closed_loop.adherence import Walk
 from facelet.generators.cube.closed_loop.decision_graph import DecisionNode
 from facelet.generators.cube.closed_loop.loop_conditions import Conditions
-from facelet.generators.cube.closed_loop.tree_walk import Walk
 from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.state_task import StateTask
 
 KNOWN = 3
 """Up to this distance there are so few states, 3,240 at 3 in htm, that trees meet them again."""
@@ -76,7 +77,7 @@ class Instance:
     conditions: Conditions
 
 
-class StepTree(Task[Params, Instance]):
+class StepTree(StateTask[Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: progress_rate, 1 if the move chosen brings the cube closer.
@@ -84,7 +85,6 @@ class StepTree(Task[Params, Instance]):
 
     name: ClassVar[str] = "cube/step_tree"
     version: ClassVar[int] = 2
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified_states.COLUMNS,
@@ -105,25 +105,13 @@ class StepTree(Task[Params, Instance]):
         Walk(),
     )
 
-    def needs(self, params: Params) -> Need:
-        """Return the pool of the depth."""
-        return params.item_need()
-
     def rows_per_item(self, params: Params) -> None:
         """Return None: an item has as many rows as decisions."""
         return
 
-    def items_per_state(self, params: Params) -> int:
-        """Return how many items a state may have."""
-        return 1 if params.uses_scrambles else params.draws
-
     def reply_form(self, instance: Instance) -> str:
         """Return that a letter is asked for, or IDK where that is allowed."""
         return prompts.reply_form(instance.conditions)
-
-    def repeat_reason(self, params: Params) -> str:
-        """Return why items may be equal."""
-        return params.repeat_reason()
 
     def chance_level(self, params: Params) -> Chance:
         """Return one option of four."""
@@ -161,10 +149,6 @@ class StepTree(Task[Params, Instance]):
     def gold_answer(self, instance: Instance) -> str:
         """Return the letter of the teacher's move."""
         return instance.answer
-
-    def group_key(self, instance: Instance) -> str:
-        """Return the start."""
-        return certified_states.state_group(instance.state)
 
     def list_shown_keys(self, instance: Instance) -> tuple[str]:
         """Return the class of the state that is asked about, wherever the item starts."""

@@ -38,7 +38,7 @@ from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.yes_no import FORM, yes_no
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
-from facelet.generators.core.task import Claim, Column, Need, Outcome, Status, Task
+from facelet.generators.core.task import Column, Outcome, Status
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
@@ -56,8 +56,8 @@ from facelet.generators.cube.questions.pair_orientation import turn_states
 from facelet.generators.cube.states import appearance, certified_states
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.depth_params import depth_param
-from facelet.generators.cube.states.item_params import SCRAMBLES, ItemParams
+from facelet.generators.cube.states.cube_params import SCRAMBLES, ItemParams, depth_param
+from facelet.generators.cube.states.state_task import StateTask
 from facelet.generators.options.true_false_pairs import find_partner, pair_up
 
 Polarity = Literal["mixed", "affirmed", "negated"]
@@ -123,12 +123,11 @@ _made = fast_constructor(Instance)
 _proposition = fast_constructor(Proposition)
 
 
-class Verification(Task[Params, Instance]):
+class Verification(StateTask[Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/verification"
     version: ClassVar[int] = 4
-    shared_group: ClassVar[str] = certified_states.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = (
         *certified_states.COLUMNS,
@@ -164,17 +163,9 @@ class Verification(Task[Params, Instance]):
         SCRAMBLES,
     )
 
-    def needs(self, params: Params) -> Need:
-        """Return the pool of the depth."""
-        return params.item_need()
-
     def reply_form(self, instance: Instance) -> str:
         """Return that yes or no is asked for."""
         return "yes_no"
-
-    def repeat_reason(self, params: Params) -> str:
-        """Return why items may be equal."""
-        return params.repeat_reason()
 
     def chance_level(self, params: Params) -> Chance:
         """Return one of yes and no."""
@@ -234,10 +225,6 @@ class Verification(Task[Params, Instance]):
         """Return "yes" or "no"."""
         return instance.answer
 
-    def group_key(self, instance: Instance) -> str:
-        """Return the state."""
-        return certified_states.state_group(instance.state)
-
     def reference(self, instance: Instance) -> list[str]:
         """Return the right answer in the requested format."""
         return [FORM.format(instance.answer.capitalize())]
@@ -260,10 +247,6 @@ class Verification(Task[Params, Instance]):
             if instance.differing != differing:
                 wrong.append(f"{instance.differing} stickers are said to differ, {differing} do")
         return wrong
-
-    def claims(self, instance: Instance) -> tuple[Claim, ...]:
-        """Return the depth of the state."""
-        return certified_states.depth_claims(instance.state)
 
     def encode(self, instance: Instance) -> dict[str, Any]:
         """Return the typed columns."""

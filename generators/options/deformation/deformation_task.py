@@ -1,4 +1,4 @@
-"""What the tasks of deformation share: params, settings, making, asking and judging.
+"""Base of the deformation tasks: params, settings, generation, prompts and judging.
 
 A family gives its world and whether all its starts are one; a task says which way it asks.
 """
@@ -6,7 +6,7 @@ A family gives its world and whether all its starts are one; a task says which w
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -28,6 +28,7 @@ from facelet.generators.options.deformation import (
 from facelet.generators.options.deformation.episodes import (
     STAGED,
     TOOLED,
+    AnswerEpisode,
     Method,
     ReflectionEpisode,
     ToolEpisode,
@@ -130,6 +131,11 @@ class Instance(Protocol):
     """What an instance of each family holds."""
 
     @property
+    def world(self) -> World[Any]:
+        """The rules."""
+        ...
+
+    @property
     def question(self) -> Question:
         """The question."""
         ...
@@ -154,7 +160,7 @@ DERIVED = (
 
 
 class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
-    """Base of the tasks; see the module.
+    """Base of the tasks; see the module. The columns follow from `instance` and `direction`.
 
     Attributes:
         direction: what is asked.
@@ -196,17 +202,32 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         ),
     )
 
-    @abstractmethod
-    def _instance_world(self, instance: I) -> World[Any]:
-        """Return the rules of an instance."""
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Derive the columns of a task with a direction."""
+        super().__init_subclass__(**kwargs)
+        if "direction" in vars(cls):
+            cls.columns = cls._list_columns()
+
+    @classmethod
+    def _list_columns(cls) -> tuple[Column, ...]:
+        """Return the columns: those of the instances, with the role of the options."""
+        options = "results" if cls.direction == "forward" else "lists"
+        found = (
+            replace(item, role="options") if item.name == options else item
+            for item in columns_of(cls._instance_record())
+        )
+        return (*found, *DERIVED)
+
+    @classmethod
+    def _instance_record(cls) -> type[Any]:
+        """Return the record of the instances."""
+        if cls.instance is None:
+            raise TypeError(f"{cls.__qualname__} has no `instance`")
+        return cls.instance
 
     @abstractmethod
     def _params_world(self, params: P) -> World[Any]:
         """Return the rules that params ask for."""
-
-    @abstractmethod
-    def _build_instance(self, world: World[Any], question: Question, how: Setting) -> I:
-        """Return an instance."""
 
     def _one_start(self, world: World[Any]) -> bool:
         """Return whether all starts of a world are alike."""
@@ -224,11 +245,11 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             draw,
             one_start=self._one_start(world),
         )
-        return (self._build_instance(world, question, params_to_setting(params)),)
+        return (self._build_instance(world, question, params),)
 
-    def instance_world(self, instance: I) -> World[Any]:
-        """Return the rules of an instance."""
-        return self._instance_world(instance)
+    def _build_instance(self, world: World[Any], question: Question, params: P) -> I:
+        made: I = self._instance_record()(world, question, params_to_setting(params))
+        return made
 
     def instance_about(self, params: P, start: str, steps: Sequence[str], draw: Draw) -> I:
         """Return a question about a start and operations that others chose.
@@ -253,7 +274,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             draw,
             one_start=self._one_start(world),
         )
-        return self._build_instance(world, question, params_to_setting(params))
+        return self._build_instance(world, question, params)
 
     def chance_level(self, params: P) -> ExactChance | None:
         """Return one of four."""
@@ -267,7 +288,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         """Return the question, played by its method."""
         how, world, wanted = (
             instance.setting,
-            self._instance_world(instance),
+            instance.world,
             self._choose_answer_kind(instance),
         )
 
@@ -284,7 +305,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
             return ReflectionEpisode(wanted, ask_question, judge_choice, how.rounds)
         if how.method == "tree":
             return TreeEpisode(wanted, ask_question, judge_choice, how.rounds)
-        return _QuestionEpisode(wanted, ask_question, judge_choice, reasoned=how.prompt in REASONED)
+        return AnswerEpisode(wanted, ask_question, judge_choice, int(how.prompt in REASONED))
 
     def _choose_answer_kind(self, instance: I) -> WantedAnswer:
         """Return which answer is asked for."""
@@ -294,7 +315,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
     def _question_prompt(self, instance: I) -> Prompt:
         how, world, wanted = (
             instance.setting,
-            self._instance_world(instance),
+            instance.world,
             self._choose_answer_kind(instance),
         )
         worked = draw_examples(
@@ -323,9 +344,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         question = instance.question
         if not chosen:
             return Outcome(Status.UNPARSED, False, gold=(question.answer,))
-        right = questions.is_right_option(
-            self._instance_world(instance), question, self.direction, chosen
-        )
+        right = questions.is_right_option(instance.world, question, self.direction, chosen)
         return Outcome(
             Status.CORRECT if right else Status.WRONG,
             strict,
@@ -338,19 +357,16 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         return instance.question.answer
 
     def reference(self, instance: I) -> list[str]:
-        """Return the letter in the requested format, once for each answer that is asked for."""
-        how, letter = instance.setting, instance.question.answer
-        return reference_replies(how, letter)
+        """Return the answer in the requested format, once for each that is asked for."""
+        return reference_replies(instance.setting, self.gold_answer(instance))
 
     def write_reasoned_reply(self, instance: I) -> str:
         """Return the operations carried out one by one, and the letter on a line of its own."""
-        return reasoning_chains.write_chain(
-            self._instance_world(instance), instance.question, self.direction
-        )
+        return reasoning_chains.write_chain(instance.world, instance.question, self.direction)
 
     def find_faults(self, instance: I) -> list[str]:
         """Return what is false about the options, the answer or the setting."""
-        world = self._instance_world(instance)
+        world = instance.world
         return questions.find_question_faults(
             world,
             instance.question,
@@ -361,7 +377,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
 
     def group_key(self, instance: I) -> str:
         """Return a digest of the start, the lists and the results that are shown."""
-        world, written = self._instance_world(instance), self._choose_answer_kind(instance).written
+        world, written = instance.world, self._choose_answer_kind(instance).written
         return questions.key_of(world, instance.question, self.direction, written=written)
 
     def list_shown_keys(self, instance: I) -> tuple[str]:
@@ -370,12 +386,12 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
 
     def split_key(self, instance: I) -> str:
         """Return the start up to symmetry; where all starts are one, what the question shows."""
-        alike = self._one_start(self._instance_world(instance))
+        alike = self._one_start(instance.world)
         return self.group_key(instance) if alike else instance.question.canonical
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns."""
-        near = questions.measure_nearness(self._instance_world(instance), instance.question)
+        near = questions.measure_nearness(instance.world, instance.question)
         return {
             **super().encode(instance),
             "live": near.live,
@@ -393,47 +409,6 @@ def reference_replies(how: Setting, answer: str) -> list[str]:
     if how.method == "tree":
         return ["Path 1: follow the operations one by one."] * how.rounds + [answer]
     return [answer] * (1 + how.rounds)
-
-
-def task_columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
-    """Return the columns of a task: those of its instances, with the role of its options.
-
-    Args:
-        record: the record of its instances.
-        direction: what is asked.
-    """
-    options = "results" if direction == "forward" else "lists"
-    found = (
-        replace(item, role="options") if item.name == options else item
-        for item in columns_of(record)
-    )
-    return (*found, *DERIVED)
-
-
-class _QuestionEpisode(Episode):
-    """A question of one reply."""
-
-    __slots__ = ("_judge", "_prompt", "_reasoned", "_wanted")
-
-    def __init__(
-        self,
-        wanted: WantedAnswer,
-        ask: Callable[[], Prompt],
-        judge: Callable[[str, bool], Outcome],
-        *,
-        reasoned: bool,
-    ) -> None:
-        self._wanted, self._prompt, self._judge = wanted, ask, judge
-        self._reasoned = reasoned
-
-    def prompt(self) -> Prompt:
-        """Return the question."""
-        return self._prompt()
-
-    def reply(self, text: str) -> Outcome:
-        """Judge the reply."""
-        parsed = self._wanted.hear(text, self._reasoned)
-        return self._judge(parsed.value or "", parsed.strict)
 
 
 @lru_cache(maxsize=256)

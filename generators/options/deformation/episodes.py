@@ -5,7 +5,7 @@
   `rounds` says; the last answer counts. Nobody says whether an answer was right: of four options
   the third correction would give it away.
 - tree: tree of thoughts (C.4.1). The player names three paths, judges them, goes on with the
-  best, as many stages as `rounds` says, and answers at last; only the last reply is read.
+  best, for `rounds` stages, and answers at last; only the last reply is read.
 - tool: a reply may ask for one operation to be carried out on a code, `Apply OPERATION to CODE`,
   and is told the code that comes out; the reply that asks for nothing is the answer.
 - react: the same, each reply a line `Thought: ...` and a line `Action: ...`, the tool's answer an
@@ -117,10 +117,44 @@ Judge = Callable[[str, bool], Outcome]
 """From an answer and whether the format was kept to the outcome."""
 
 
-class ToolEpisode(Episode, Generic[S]):
+class QuestionEpisode(Episode):
+    """Base of the episodes: a first prompt, the answer that it asks for, and its judge."""
+
+    __slots__ = ("_judge", "_left", "_prompt", "_wanted")
+
+    def __init__(
+        self, wanted: WantedAnswer, ask: Callable[[], Prompt], judge: Judge, rounds: int = 0
+    ) -> None:
+        """Start a play.
+
+        Args:
+            wanted: which answer is asked for.
+            ask: builds the first prompt.
+            judge: judges an answer.
+            rounds: replies that are asked for before the last one.
+        """
+        self._wanted, self._prompt, self._judge, self._left = wanted, ask, judge, rounds
+
+    def prompt(self) -> Prompt:
+        """Return the question."""
+        return self._prompt()
+
+
+class AnswerEpisode(QuestionEpisode):
+    """A question of one reply; `rounds` is 1 where reasoning may come before the answer."""
+
+    __slots__ = ()
+
+    def reply(self, text: str) -> Outcome:
+        """Judge the reply."""
+        parsed = self._wanted.read(text, self._left > 0)
+        return self._judge(parsed.value or "", parsed.strict)
+
+
+class ToolEpisode(QuestionEpisode, Generic[S]):
     """A question with a tool; see the module."""
 
-    __slots__ = ("_calls", "_judge", "_prompt", "_react", "_strict", "_used", "_wanted", "_world")
+    __slots__ = ("_calls", "_react", "_strict", "_used", "_world")
 
     def __init__(
         self,
@@ -142,13 +176,9 @@ class ToolEpisode(Episode, Generic[S]):
             calls: how often the tool may be used.
             react: whether replies are thoughts and actions.
         """
-        self._world, self._wanted, self._prompt, self._judge = world, wanted, ask, judge
-        self._calls, self._react = calls, react
+        super().__init__(wanted, ask, judge)
+        self._world, self._calls, self._react = world, calls, react
         self._used, self._strict = 0, True
-
-    def prompt(self) -> Prompt:
-        """Return the question."""
-        return self._prompt()
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Use the tool, or judge the answer."""
@@ -172,11 +202,11 @@ class ToolEpisode(Episode, Generic[S]):
             if (
                 exact
                 and found.count("Action: Answer") == 1
-                and (parsed := self._wanted.hear(exact[1], False)).strict
+                and (parsed := self._wanted.read(exact[1], False)).strict
             ):
                 return self._build_outcome(parsed.value, strict=self._strict)
-            return self._build_outcome(self._wanted.hear(text, True).value, strict=False)
-        parsed = self._wanted.hear(text, False)
+            return self._build_outcome(self._wanted.read(text, True).value, strict=False)
+        parsed = self._wanted.read(text, False)
         return self._build_outcome(parsed.value, strict=parsed.strict)
 
     def _build_outcome(self, chosen: str | None, *, strict: bool) -> Outcome:
@@ -184,33 +214,22 @@ class ToolEpisode(Episode, Generic[S]):
         return _add_metrics(outcome, calls=float(min(self._used, self._calls)))
 
 
-class ReflectionEpisode(Episode):
-    """A question with second thoughts; see the module."""
+class ReflectionEpisode(QuestionEpisode):
+    """A question with second thoughts, `rounds` of them; see the module."""
 
-    __slots__ = ("_first", "_judge", "_last", "_left", "_prompt", "_strict", "_wanted")
+    __slots__ = ("_first", "_last", "_strict")
 
     def __init__(
         self, wanted: WantedAnswer, ask: Callable[[], Prompt], judge: Judge, rounds: int
     ) -> None:
-        """Start a play.
-
-        Args:
-            wanted: which answer is asked for.
-            ask: builds the first prompt.
-            judge: judges an answer.
-            rounds: how often the answer is criticised.
-        """
-        self._wanted, self._prompt, self._judge, self._left = wanted, ask, judge, rounds
+        """Start a play; for the arguments see QuestionEpisode."""
+        super().__init__(wanted, ask, judge, rounds)
         self._first: str | None = None
         self._last, self._strict = "", True
 
-    def prompt(self) -> Prompt:
-        """Return the question."""
-        return self._prompt()
-
     def reply(self, text: str) -> Prompt | Outcome:
         """Take an answer; after the last one, judge it. One that cannot be read changes nothing."""
-        parsed = self._wanted.hear(text, self._first is not None)
+        parsed = self._wanted.read(text, self._first is not None)
         self._strict &= parsed.strict
         self._last = parsed.value or self._last
         if self._first is None:
@@ -223,34 +242,17 @@ class ReflectionEpisode(Episode):
         return _add_metrics(outcome, first_correct=float(first), calls=0.0)
 
 
-class TreeEpisode(Episode):
-    """A question that is answered after stages of paths; see the module."""
+class TreeEpisode(QuestionEpisode):
+    """A question that is answered after `rounds` stages of paths; see the module."""
 
-    __slots__ = ("_judge", "_left", "_prompt", "_wanted")
-
-    def __init__(
-        self, wanted: WantedAnswer, ask: Callable[[], Prompt], judge: Judge, rounds: int
-    ) -> None:
-        """Start a play.
-
-        Args:
-            wanted: which answer is asked for.
-            ask: builds the first prompt.
-            judge: judges an answer.
-            rounds: how many stages of paths come before the answer.
-        """
-        self._wanted, self._prompt, self._judge, self._left = wanted, ask, judge, rounds
-
-    def prompt(self) -> Prompt:
-        """Return the question, and the request for the first paths."""
-        return self._prompt()
+    __slots__ = ()
 
     def reply(self, text: str) -> Prompt | Outcome:
         """Ask for the next stage, or judge the answer."""
         if self._left:
             self._left -= 1
             return _text_prompt(EXTEND if self._left else DECIDE.format(answer=self._wanted.noun))
-        parsed = self._wanted.hear(text, True)
+        parsed = self._wanted.read(text, True)
         return self._judge(parsed.value or "", parsed.strict)
 
 

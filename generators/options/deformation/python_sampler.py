@@ -1,7 +1,7 @@
-"""Plain drawing: what `_dice.h` and `_drawing.h` do, for installs without a compiler.
+"""Draw lists in Python where no compiler is installed, with the numbers of `_dice.h`.
 
 The numbers and every choice that is made with them are those of the compiled forms, so rows are the
-same; a question takes longer. A family's `plain` fills in the design of its own kind of things.
+same; a question takes longer. A family's `plain` fills in the design of its own objects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Asking: the prompts of deformation questions (Inf-Bench, figures 9 to 11 and appendix D).
+"""Write the prompts of deformation questions (Inf-Bench, figures 9 to 11 and appendix D).
 
 The seven prompt variants are: rules in text (1), in pictures (2), in both (3), simplified (4),
 detailed (5), step by step (6), few-shot (7). What a question asks and which format its answer has
@@ -37,12 +37,12 @@ class WantedAnswer:
 
     Attributes:
         noun: the answer, in words that complete "reply with ...".
-        hear: from a reply, and whether reasoning may come first, to the answer in it.
+        read: from a reply, and whether reasoning may come first, to the answer in it.
         written: whether it is written, so that no options are shown.
     """
 
     noun: str
-    hear: Callable[[str, bool], Parsed[str]]
+    read: Callable[[str, bool], Parsed[str]]
     written: bool = False
 
     def answer_request(self) -> str:
@@ -83,7 +83,7 @@ def question_prompt(
         size: edge of a state in pixels; 0 for the usual.
         tooled: whether there is a tool, which is told codes.
     """
-    # Who writes a code, or hears of one, is told how it is written, also where pictures are shown.
+    # A player that writes or is told codes is told how they are written, also with pictures.
     codes = bool(worked) or tooled or (wanted.written and direction == "forward")
     head = system_message(world, direction, shown, variant, written=wanted.written, codes=codes)
     parts: list[str | Scene] = []
@@ -125,7 +125,7 @@ def system_message(
         shown: how states are shown.
         variant: the prompt variant.
         written: whether the answer is written.
-        codes: whether it is told how codes are written.
+        codes: whether the message says how codes are written.
     """
     noun = world.item_noun()
     if written:
@@ -273,7 +273,7 @@ def read_letter(reply: str, reasoned: bool, options: Sequence[str]) -> Parsed[st
     """Return the letter that a reply chooses.
 
     Strict: the letter alone; where reasoning is asked for, a last line that holds the letter alone.
-    Lenient: as in facelet.generators.core.replies.boundary.choice.
+    Lenient: as in `facelet.generators.core.replies.letter`.
 
     Args:
         reply: any string.

@@ -1,37 +1,35 @@
-"""Drawing: a start and four lists of operations, by design or as published.
+"""Draw a start and four lists of operations, by design or as published.
 
 By design: the four lists share all operations but those at two places, and at each of the two there
 are two operations to choose from. That makes four lists, and the places and the choices are drawn
 until
 
 - each sticker or quadrant of the four results is the same in all of them, or splits them two and
-  two, so that whoever follows one alone is right half of the time at most;
+  two, so that a player that follows one alone is right half of the time at most;
 - players that do a part of the work tell at most one choice of the two: see the compiled forms, one
   a world (`_four.c`), for which players those are;
 - every operation is live: without it, the list leads elsewhere. Cubes also have no two neighbours
-  that one rotation could stand for, shapes none that undo each other.
+  that one rotation could replace, shapes none that undo each other.
 
-Whatever is demanded is demanded of all four lists alike, and each list could have been the first
-one that is drawn. So given the start, the lists and the results, each is right with the same
-probability, and which one it is is drawn last.
+All four lists must meet the same conditions, and each could have been the first one that is drawn.
+So given the start, the lists and the results, each is right with the same probability; which one is
+right is drawn last.
 
 Where a list is too short for that, the draw is taken that comes nearest. With one operation there
-is one place, and four operations stand there.
+is one place, with four operations to choose from.
 
-As published (Inf-Bench, section 4.2): a list is drawn, and each wrong one is it with r operations
-replaced, wherever they stand, by others that are drawn as all are.
+As published (Inf-Bench, section 4.2): a list is drawn, and each wrong one is that list with r
+operations replaced, at any places, by others that are drawn as all are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Generic
 
 from facelet.generators.core.compiled_parts import load_compiled
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deformation.world_protocol import Dice, S, Step, World
+from facelet.generators.options.deformation.world_protocol import Dice, FourLists, S, Step, World
 
 OPTIONS = 4
 TRIES = 200
@@ -40,21 +38,6 @@ SEEDS = 1 << 53
 """How many seeds there are for compiled forms."""
 STUCK = "no operations keep the results apart"
 """Why a question is given up."""
-
-
-@dataclass(frozen=True, slots=True)
-class FourLists(Generic[S]):
-    """Four lists of operations from one start.
-
-    Attributes:
-        start: the start.
-        lists: the lists, all of one length.
-        results: what they lead to, all different.
-    """
-
-    start: S
-    lists: tuple[tuple[Step, ...], ...]
-    results: tuple[S, ...]
 
 
 def draw_designed(
@@ -73,7 +56,7 @@ def draw_designed(
     Raises:
         Reject: none were found.
     """
-    # The plain twin, a hundred times slower, finds the same.
+    # The plain version, a hundred times slower, finds the same.
     part = load_compiled(f"{package}._four") or import_module(f"{package}.python_sampler")
     lists = part.draw_four(rules, packed, level, dice.below(SEEDS))
     if lists is None:

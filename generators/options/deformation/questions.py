@@ -1,4 +1,4 @@
-"""Questions: a start, four lists of operations and their four results, one of which is right.
+"""Deformation questions: a start, four lists of operations and their results, one of them right.
 
 A forward question shows the start, the right list and the four results; an inverse question shows
 the start, the right result and the four lists. So both hold the same, and the answer is the letter
@@ -24,12 +24,11 @@ from facelet.generators.core.seeding import Draw, digest_names
 from facelet.generators.core.task import Reject
 from facelet.generators.options.deformation.question_sampler import (
     OPTIONS,
-    FourLists,
     carry_out,
     draw_published,
     replace_steps,
 )
-from facelet.generators.options.deformation.world_protocol import Dice, S, Step, World
+from facelet.generators.options.deformation.world_protocol import Dice, FourLists, S, Step, World
 from facelet.generators.options.deformation.world_protocol import Direction as Direction
 from facelet.generators.options.letter_placement import LETTERS
 

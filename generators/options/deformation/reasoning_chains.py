@@ -1,4 +1,4 @@
-"""Chains of reasoning by rule: the steps that a player takes that makes no mistake.
+"""Write chains of reasoning by rule: every step of a player that makes no mistake.
 
 A chain follows every operation, names the state after it, and ends with the letter on a line of its
 own. It is text for examples and for fine-tuning; `right` proves it by reading the letter back.

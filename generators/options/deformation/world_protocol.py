@@ -1,21 +1,19 @@
-"""What a kind of thing that is deformed has to tell, so that questions can be drawn about it.
+"""The protocol of a world: the rules of things that operations deform.
 
 A world is a frozen record: its fields are the columns that say which rules hold. States and steps
-are small hashable values of its own kind; text stands at the edges only.
+are small hashable values of its own kind; text is made and read at the edges only.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 
 from facelet.generators.core.replies.written import Grammar
 from facelet.renderers.scenes.records import Scene
-
-if TYPE_CHECKING:
-    from facelet.generators.options.deformation.question_sampler import FourLists
 
 S = TypeVar("S", bound=Hashable)
 """A state: a shape, a cube."""
@@ -65,6 +63,21 @@ class Dice:
             other = below(place + 1)
             order[place], order[other] = order[other], order[place]
         return order
+
+
+@dataclass(frozen=True, slots=True)
+class FourLists(Generic[S]):
+    """Four lists of operations from one start.
+
+    Attributes:
+        start: the start.
+        lists: the lists, all of one length.
+        results: what they lead to, all different.
+    """
+
+    start: S
+    lists: tuple[tuple[Step, ...], ...]
+    results: tuple[S, ...]
 
 
 class World(Hashable, Protocol[S]):
@@ -133,7 +146,7 @@ class World(Hashable, Protocol[S]):
         ...
 
     def canonical_code(self, state: S) -> str:
-        """Return the code of the state that stands for all that symmetry makes of this one."""
+        """Return the code of the state that represents all that symmetry makes of this one."""
         ...
 
     def align_states(self, states: Sequence[S]) -> Sequence[Sequence[S | str]]:
@@ -153,7 +166,7 @@ class World(Hashable, Protocol[S]):
         ...
 
     def state_parts(self, state: S) -> Sequence[int]:
-        """Return what stands at each place of a state, always as many: stickers, pieces."""
+        """Return the content of each place of a state, always as many: stickers, pieces."""
         ...
 
     def format_state(self, state: S) -> str:
@@ -167,7 +180,7 @@ class World(Hashable, Protocol[S]):
 
         Args:
             states: one to many states.
-            labels: what stands beside each; "" for nothing.
+            labels: the text beside each; "" for none.
             letters: whether colours are told by letters as well.
             size: edge of a state in pixels, where at most four are shown; 0 for the usual.
         """

@@ -1,4 +1,4 @@
-"""Written answers: the same questions without options.
+"""Base of the deformation tasks whose answers are written instead of chosen.
 
 A forward question asks for the code of the result, an inverse one for any list of so many
 operations that leads to it. Both are carried out: another list that leads there is as right as the
@@ -23,10 +23,8 @@ from facelet.generators.options.deformation.deformation_task import (
     Deformation,
     I,
     P,
-    reference_replies,
 )
 from facelet.generators.options.deformation.question_prompts import WantedAnswer
-from facelet.generators.options.deformation.questions import Direction
 from facelet.generators.options.deformation.world_protocol import World
 from facelet.generators.options.letter_placement import LETTERS
 
@@ -47,8 +45,15 @@ class WrittenAnswers(Deformation[P, I], Generic[P, I]):
         ),
     )
 
+    @classmethod
+    def _list_columns(cls) -> tuple[Column, ...]:
+        """Return the columns: those of the instances without options, and the answer."""
+        said = "code of the result" if cls.direction == "forward" else "the list that was drawn"
+        target = Column("target", "string", f"{said}, the answer")
+        return (*columns_of(cls._instance_record()), *DERIVED, target)
+
     def chance_level(self, params: P) -> None:
-        """Return None: nobody knows what guessing scores."""
+        """Return None: what guessing scores is unknown."""
         return
 
     def blind_limit(self, params: P) -> BlindLimit | None:
@@ -58,21 +63,21 @@ class WrittenAnswers(Deformation[P, I], Generic[P, I]):
         return BlindLimit(0.4 if params.level == 1 else 0.2, _FEW)
 
     def _choose_answer_kind(self, instance: I) -> WantedAnswer:
-        world, forward = self._instance_world(instance), self.direction == "forward"
+        world, forward = instance.world, self.direction == "forward"
         grammar, count = world.grammar(self.direction), instance.question.level
 
-        def hear(reply: str, reasoned: bool) -> Parsed[str]:
+        def read(reply: str, reasoned: bool) -> Parsed[str]:
             return read_written(reply, grammar, reasoned=reasoned, count=0 if forward else count)
 
         if forward:
-            return WantedAnswer("the code of the result", hear, written=True)
+            return WantedAnswer("the code of the result", read, written=True)
         _, step, _ = world.lesson_steps()[0]
         sample = world.write_steps([step] * 2)
         noun = f"the list of operations on one line, written like {sample}"
-        return WantedAnswer(noun, hear, written=True)
+        return WantedAnswer(noun, read, written=True)
 
     def _judge_choice(self, instance: I, chosen: str, strict: bool) -> Outcome:
-        world, question = self._instance_world(instance), instance.question
+        world, question = instance.world, instance.question
         gold = (self.gold_answer(instance),)
         if not chosen:
             return Outcome(Status.UNPARSED, False, gold=gold, metrics={"parts": 0.0})
@@ -106,26 +111,11 @@ class WrittenAnswers(Deformation[P, I], Generic[P, I]):
         answers = question.results if self.direction == "forward" else question.lists
         return answers[LETTERS.index(question.answer)]
 
-    def reference(self, instance: I) -> list[str]:
-        """Return the answer in the requested format, once for each that is asked for."""
-        return reference_replies(instance.setting, self.gold_answer(instance))
-
     def write_reasoned_reply(self, instance: I) -> str:
         """Return the operations carried out one by one, and the answer on a line of its own."""
-        world: World[Any] = self._instance_world(instance)
+        world: World[Any] = instance.world
         return reasoning_chains.write_chain(world, instance.question, self.direction, written=True)
 
     def encode(self, instance: I) -> dict[str, Any]:
         """Return the typed columns."""
         return {**super().encode(instance), "target": self.gold_answer(instance)}
-
-
-def list_written_columns(record: type[Any], direction: Direction) -> tuple[Column, ...]:
-    """Return the columns of a task: those of its instances, of which none is an option.
-
-    Args:
-        record: the record of its instances.
-        direction: what is asked.
-    """
-    said = "code of the result" if direction == "forward" else "the list that was drawn"
-    return (*columns_of(record), *DERIVED, Column("target", "string", f"{said}, the answer"))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.task import Column
-from facelet.generators.options.deformation.deformation_task import task_columns
 from facelet.generators.options.deformation.questions import Direction
-from facelet.generators.shapes.deformation_task import ShapeDeformation, ShapeInstance
+from facelet.generators.shapes.deformation_task import ShapeDeformation
 
 
 class ForwardDeformation(ShapeDeformation):
@@ -16,7 +14,6 @@ class ForwardDeformation(ShapeDeformation):
     name: ClassVar[str] = "shapes/forward_deformation"
     version: ClassVar[int] = 4
     direction: ClassVar[Direction] = "forward"
-    columns: ClassVar[tuple[Column, ...]] = task_columns(ShapeInstance, "forward")
 
 
 TASK = ForwardDeformation()

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.task import Column
 from facelet.generators.options.deformation.questions import Direction
-from facelet.generators.options.deformation.written_answers import list_written_columns
-from facelet.generators.shapes.deformation_task import ShapeInstance, ShapeWriting
+from facelet.generators.shapes.deformation_task import ShapeWriting
 
 
 class ForwardWriting(ShapeWriting):
@@ -16,7 +14,6 @@ class ForwardWriting(ShapeWriting):
     name: ClassVar[str] = "shapes/forward_writing"
     version: ClassVar[int] = 3
     direction: ClassVar[Direction] = "forward"
-    columns: ClassVar[tuple[Column, ...]] = list_written_columns(ShapeInstance, "forward")
 
 
 TASK = ForwardWriting()

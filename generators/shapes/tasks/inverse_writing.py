@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.task import Column
 from facelet.generators.options.deformation.questions import Direction
-from facelet.generators.options.deformation.written_answers import list_written_columns
-from facelet.generators.shapes.deformation_task import ShapeInstance, ShapeWriting
+from facelet.generators.shapes.deformation_task import ShapeWriting
 
 
 class InverseWriting(ShapeWriting):
@@ -16,7 +14,6 @@ class InverseWriting(ShapeWriting):
     name: ClassVar[str] = "shapes/inverse_writing"
     version: ClassVar[int] = 3
     direction: ClassVar[Direction] = "inverse"
-    columns: ClassVar[tuple[Column, ...]] = list_written_columns(ShapeInstance, "inverse")
 
 
 TASK = InverseWriting()

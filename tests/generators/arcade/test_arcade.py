@@ -21,6 +21,11 @@ from typing import Any, get_args
 
 import pytest
 from arcade_twins import compare_games, make_puzzles, refusal_kind
+from prompt_only_players import (
+    WinCount,
+    prompt_only_win_rate,
+    prompt_only_wins,
+)
 
 from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.arcade.base.game import ArcadeGame
@@ -35,11 +40,6 @@ from facelet.generators.core.params import list_params
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.core.text_game import Game
-from facelet.generators.options.prompt_only_players import (
-    WinCount,
-    prompt_only_win_rate,
-    prompt_only_wins,
-)
 from facelet.pipeline.dataset.floor_record import UNSTATED
 from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 

@@ -10,7 +10,7 @@ import pytest
 
 from facelet.generators.core import task_registry
 from facelet.generators.core.chance_level import Chance, ChanceFromRows, ExactChance
-from facelet.generators.core.label_f1 import LabelF1
+from facelet.generators.core.measures import LabelF1
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject

@@ -72,16 +72,12 @@ def test_readings_of_the_rules_can_be_had_back() -> None:
                 code = twin.apply_operation(code, word, "all")
             assert code == result
     wild = make_instances(FORWARD, 60, space="2d", level=12, steps="any", replaced=1)
-    near = [questions.measure_nearness(FORWARD._instance_world(i), i.question) for i in wild]
+    near = [questions.measure_nearness(i.world, i.question) for i in wild]
     assert any(sum(one.idle) for one in near) and min(one.live for one in near) < 8
     some = make_instances(FORWARD, 60, space="2d", level=12, steps="effective", replaced=1)
-    assert not any(
-        sum(questions.measure_nearness(FORWARD._instance_world(i), i.question).idle) for i in some
-    )
+    assert not any(sum(questions.measure_nearness(i.world, i.question).idle) for i in some)
     tame = make_instances(FORWARD, 60, space="2d", level=12)
-    assert all(
-        questions.measure_nearness(FORWARD._instance_world(i), i.question).live == 12 for i in tame
-    )
+    assert all(questions.measure_nearness(i.world, i.question).live == 12 for i in tame)
     (mild,) = make_instances(FORWARD, 1, space="2d", level=12, replaced=1)
     assert mild.world.steps == "effective"
     for space in SPACES:

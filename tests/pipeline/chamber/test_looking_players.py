@@ -17,7 +17,7 @@ from facelet.generators.chamber.tasks import act, fill_blanks, plan, plan_correc
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.tasks.plan_correctness import Candidate
 from facelet.generators.chamber.world.chamber_records import NOWHERE, format_chamber
-from facelet.generators.core.label_f1 import UNIT
+from facelet.generators.core.measures import F1_UNIT
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.replies import letter_list
@@ -155,7 +155,7 @@ def test_a_rare_label_is_counted_by_its_f1(candidates: list[Candidate]) -> None:
     def looker_f1(says: Any) -> LookResult:
         looker = PartialViewPlayer("", lambda puzzle, rng: lambda prompt: f"Answer: {says(puzzle)}")
         every = [PlayCase(row.ground.canonical, row, ()) for row in candidates]
-        tally = LookTally(plan_correctness.TASK, "", looker, f"{UNIT}yes")
+        tally = LookTally(plan_correctness.TASK, "", looker, f"{F1_UNIT}yes")
         for case in every:
             tally.play_case(case, {})
         return tally.to_result()

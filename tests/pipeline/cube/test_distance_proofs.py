@@ -6,6 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+import store_writer
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Claim
@@ -13,7 +14,7 @@ from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools.depth_shells import shells_to
 from facelet.generators.cube.states.certified_states import CertifiedState, distance_claim
 from facelet.pipeline.cube import store
@@ -49,7 +50,7 @@ def prover(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> CubeProver:
         nodes=1,
     )
     rows = [store.StoredState(certified, "htm-large", 1.0, "O_h", "", "test", 1)]
-    store.write_states(rows, "htm", folder)
+    store_writer.write_states(rows, "htm", folder)
     return CubeProver(cache, folder)
 
 

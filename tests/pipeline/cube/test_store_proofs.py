@@ -9,11 +9,12 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+import search_findings
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance.exact_solver import ExactSolver
-from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.generators.cube.pools import derived_states, pool_builder
+from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.pools import pool_builder
 from facelet.generators.cube.pools.pool_spec import PoolSpec
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedStates
@@ -75,5 +76,5 @@ def test_parts_of_stored_solutions_are_optimal(metric: Metric) -> None:
         moves = len(state.witness_moves)
         width = 10 if metric == "htm" else 9
         start = int(rng.integers(moves - width + 1))
-        part = derived_states.derive_subword(state, start, start + width)
+        part = search_findings.derive_subword(state, start, start + width)
         assert load_solver(metric).exact_distance(part.facelets) == part.optimal_depth

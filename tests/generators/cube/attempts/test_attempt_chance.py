@@ -1,33 +1,35 @@
 """The chance of random letters against closed forms and against all letter sequences."""
 
 from itertools import product
+from typing import get_args
 
 import pytest
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
 from facelet.generators.cube.attempts import rules
-from facelet.generators.cube.attempts.chance import solve_probability
+from facelet.generators.cube.attempts.chance import explore_attempts
 from facelet.generators.cube.attempts.episodes import AttemptEpisode
 from facelet.generators.cube.attempts.instances import Instance
-from facelet.generators.cube.attempts.rules import REDRAWS, Redraw
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.attempts.rules import Redraw
+from facelet.generators.cube.engine.notation import Metric
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 @pytest.mark.parametrize("depth", [1, 2, 3])
-@pytest.mark.parametrize("redraw", REDRAWS)
+@pytest.mark.parametrize("redraw", get_args(Redraw))
 def test_without_a_spare_attempt_every_letter_must_be_right(
     pools, metric: Metric, depth: int, redraw: Redraw
 ) -> None:
     for state in pools(metric, depth, 20).states[:5]:
-        assert solve_probability(state, "closed form", redraw, depth, recovery=False) == 4.0**-depth
-        assert solve_probability(state, "closed form", redraw, depth - 1, recovery=False) == 0.0
+        for attempts, chance in ((depth, 4.0**-depth), (depth - 1, 0.0)):
+            tree = explore_attempts(state, "closed form", redraw, attempts, recovery=False)
+            assert tree.chance == chance
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
 @pytest.mark.parametrize("recovery", [False, True])
-@pytest.mark.parametrize("redraw", REDRAWS)
+@pytest.mark.parametrize("redraw", get_args(Redraw))
 @pytest.mark.parametrize(("depth", "max_attempts"), [(1, 1), (1, 3), (2, 3)])
 def test_it_is_the_share_of_letter_sequences_that_solve(
     pools, metric: Metric, recovery: bool, redraw: Redraw, depth: int, max_attempts: int
@@ -41,7 +43,7 @@ def test_it_is_the_share_of_letter_sequences_that_solve(
         outcome = replay(AttemptEpisode(item, recovery=recovery), replies)
         assert outcome.status in (Status.CORRECT, Status.WRONG)
         right += outcome.status is Status.CORRECT
-    exact = solve_probability(state, "sequences", redraw, max_attempts, recovery=recovery)
+    exact = explore_attempts(state, "sequences", redraw, max_attempts, recovery=recovery).chance
     assert exact == pytest.approx(right / 4**longest, rel=1e-12)
 
 
@@ -67,7 +69,7 @@ def test_it_counts_deviations_from_the_teacher_too(
             replies = [f"<ANSWER>{letter}</ANSWER>" for letter in letters]
             outcome = replay(AttemptEpisode(item, recovery=True), replies)
             right += outcome.status is Status.CORRECT
-        exact = solve_probability(
+        exact = explore_attempts(
             state, "taught", "attempt", max_attempts, recovery=True, deviation="teacher"
-        )
+        ).chance
         assert exact == pytest.approx(right / 4**longest, rel=1e-12)

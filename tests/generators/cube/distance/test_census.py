@@ -5,6 +5,7 @@ from itertools import islice
 import census
 import numpy as np
 import pytest
+import symmetric_classes
 from cube_twins import stabilizer_orders, states_to_array
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,8 +13,7 @@ from hypothesis import strategies as st
 from facelet.generators.cube.engine import cubies, moves, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.generators.cube.pools import symmetric_classes
+from facelet.generators.cube.engine.notation import Metric
 
 POSITIONS: dict[Metric, list[int]] = {
     "htm": [1, 18, 243, 3240, 43239, 574908, 7618438, 100803036, 1332343288],

@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError, fields, replace
 
 import pytest
 
-from facelet.generators.cube.distance.certificate import Certificate
+from facelet.generators.cube.distance.exact_solver import Certificate
 from facelet.generators.cube.engine.notation import parse_maneuver
 
 ONE = Certificate("U" * 54, "htm", 1, parse_maneuver("R"), 0, "ab" * 16, 12, 0.5)

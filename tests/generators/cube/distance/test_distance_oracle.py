@@ -15,8 +15,7 @@ from facelet.generators.cube.distance.compiled_cores import core
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import cubies, moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from facelet.generators.cube.engine.notation import COST, FACE_MOVES, Maneuver, Metric
 from facelet.generators.cube.pools.depth_shells import shells_to
 from facelet.pipeline.cube.table_cache import open_table
 

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import symmetric_classes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,9 +15,7 @@ from facelet.generators.cube.distance.symmetric_first_moves import normal_words
 from facelet.generators.cube.engine import cubies, moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.notation import Maneuver
-from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.generators.cube.pools import symmetric_classes
+from facelet.generators.cube.engine.notation import Maneuver, Metric
 from facelet.generators.cube.pools.depth_shells import shells_to
 from facelet.pipeline.cube.table_cache import open_table
 

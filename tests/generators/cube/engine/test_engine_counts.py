@@ -11,9 +11,8 @@ from cube_twins import stabilizer_orders
 
 from facelet.generators.cube.engine.facelets import FACES, SOLVED, to_array
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_batch
-from facelet.generators.cube.engine.notation import maneuver_length
+from facelet.generators.cube.engine.notation import Metric, maneuver_length
 from facelet.generators.cube.engine.symmetry import canonical_batch
-from facelet.generators.cube.engine.turn_metrics import Metric
 
 States = npt.NDArray[np.uint8]
 

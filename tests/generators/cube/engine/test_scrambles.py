@@ -13,7 +13,7 @@ from scipy.stats import chisquare
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 

@@ -1,7 +1,7 @@
 """The environment of cube/navigate: what each command does, live and replayed."""
 
 import dataclasses
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -17,7 +17,7 @@ from facelet.generators.cube.navigation.environment import CubeEnvironment, Over
 from facelet.generators.cube.navigation.observations import OBSERVATIONS, Display
 from facelet.generators.cube.navigation.replies import read_commands
 from facelet.generators.cube.navigation.reward_potentials import POTENTIALS
-from facelet.generators.cube.navigation.rules import AGENTS, REWARDS, NavigationRules
+from facelet.generators.cube.navigation.rules import Agent, NavigationRules, Reward
 from facelet.generators.cube.navigation.viewpoints import (
     DIRECTIONS,
     START,
@@ -43,7 +43,7 @@ def make_environment(observation: str = "symbolic", **rules: Any) -> CubeEnviron
 # --- moves and rewards ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("reward", get_args(Reward))
 def test_rewards_are_differences(reward: str) -> None:
     cube, state = make_environment(reward=reward), STATE
     rng = make_generator("tests", "navigating", reward)
@@ -182,7 +182,7 @@ def test_each_solver_reads_its_own_format() -> None:
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", get_args(Agent))
 def test_functions_are_those_that_the_rules_have(observation: str, agent: str) -> None:
     functions = make_environment(observation, agent=agent).list_allowed_functions()
     assert ("apply_view_transformation" in functions) == (observation in ("face", "vertex"))
@@ -206,7 +206,9 @@ CALLS = st.lists(
 )
 
 
-@given(calls=CALLS, observation=st.sampled_from(OBSERVATIONS), agent=st.sampled_from(AGENTS))
+@given(
+    calls=CALLS, observation=st.sampled_from(OBSERVATIONS), agent=st.sampled_from(get_args(Agent))
+)
 def test_a_record_replays_to_the_same_cube(
     calls: list[tuple[str, ...]], observation: str, agent: str
 ) -> None:

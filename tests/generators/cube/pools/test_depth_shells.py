@@ -7,7 +7,7 @@ import pytest
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")

@@ -6,13 +6,13 @@ from collections.abc import Container, Sequence
 from functools import lru_cache
 
 import pytest
+import search_findings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, symmetry
-from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.generators.cube.pools import derived_states
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState
@@ -60,15 +60,15 @@ states = st.builds(draw_outermost, st.sampled_from(METRICS), st.integers(0, 500)
 @given(states, st.integers(0, 47))
 def test_images_and_inverses_keep_depth_and_family(state: CertifiedState, s: int) -> None:
     for derived in (
-        derived_states.transform_certified(state, s),
-        derived_states.invert_certified(state),
+        certified_states.transform_certified(state, s),
+        certified_states.invert_certified(state),
     ):
         assert certified_states.find_state_faults(derived) == []
         assert lookup_depth(derived.facelets, derived.metric) == derived.optimal_depth
         assert derived.optimal_depth == state.optimal_depth
         assert symmetry.canonical_with_inverse(derived.facelets) == state.family == derived.family
-    assert derived_states.transform_certified(state, s).canonical == state.canonical
-    assert derived_states.invert_certified(derived_states.invert_certified(state)) == state
+    assert certified_states.transform_certified(state, s).canonical == state.canonical
+    assert certified_states.invert_certified(certified_states.invert_certified(state)) == state
 
 
 @settings(max_examples=60, deadline=None)
@@ -79,7 +79,7 @@ def test_every_part_of_an_optimal_word_is_optimal(
     length = len(state.witness_moves)
     start = data.draw(st.integers(0, length - 1))
     stop = data.draw(st.integers(start + 1, length))
-    part = derived_states.derive_subword(state, start, stop)
+    part = search_findings.derive_subword(state, start, stop)
     assert certified_states.find_state_faults(part) == []
     assert lookup_depth(part.facelets, part.metric) == part.optimal_depth
     assert part.sampling == "subword"
@@ -89,7 +89,7 @@ def test_every_part_of_an_optimal_word_is_optimal(
 def test_a_part_at_the_end_is_on_the_way_to_solved() -> None:
     state = draw_outermost("htm", 1)
     first = state.witness_moves[0]
-    assert derived_states.derive_subword(state, 1, 4).facelets == moves.apply_maneuver(
+    assert search_findings.derive_subword(state, 1, 4).facelets == moves.apply_maneuver(
         state.facelets, (first,)
     )
 
@@ -97,4 +97,4 @@ def test_a_part_at_the_end_is_on_the_way_to_solved() -> None:
 @pytest.mark.parametrize(("start", "stop"), [(2, 2), (-1, 2), (0, 5), (3, 1)])
 def test_a_part_out_of_range_is_refused(start: int, stop: int) -> None:
     with pytest.raises(ValueError, match="0 <= start < stop <= 4"):
-        derived_states.derive_subword(draw_outermost("htm", 2), start, stop)
+        search_findings.derive_subword(draw_outermost("htm", 2), start, stop)

@@ -19,7 +19,7 @@ import pytest
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.turn_metrics import COST, Metric
+from facelet.generators.cube.engine.notation import COST, Metric
 from facelet.generators.cube.pools import pool_builder
 from facelet.generators.cube.pools.depth_shells import shells_to
 from facelet.generators.cube.pools.pool_builder import SlotRange

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import symmetric_classes
 
 from facelet.generators.cube.engine import cubies, facelets, moves, symmetry
-from facelet.generators.cube.pools import symmetric_classes
 
 # The first seven are published; the others are confirmed by the subclasses below.
 SIZES = {

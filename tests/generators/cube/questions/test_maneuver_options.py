@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, scrambles
 from facelet.generators.cube.engine.facelets import CENTRES, SOLVED, is_solved
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.questions import maneuver_options
 from facelet.generators.cube.questions.maneuver_options import (
     draw_four_maneuvers,

@@ -8,7 +8,7 @@ import pytest
 
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states import certified_states, depth_params
+from facelet.generators.cube.states import certified_states, cube_params
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 
 
@@ -63,10 +63,10 @@ def test_false_certificates_are_found(
 
 def test_params_name_their_bounds() -> None:
     with pytest.raises(ValueError, match="depth=21 is out of range; use a whole number 1 to 20"):
-        depth_params.check_depth("htm", 21)
-    depth_params.check_depth("qtm", 26)
+        cube_params.CubeParams(depth=21).validate()
+    cube_params.CubeParams(metric="qtm", depth=26).validate()
     with pytest.raises(ValueError, match="metric='stm' is unknown; use one of htm, qtm"):
-        depth_params.check_depth("stm", 3)  # type: ignore[arg-type]
+        cube_params.CubeParams(metric="stm").validate()  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="depth=True is out of range"):
-        depth_params.check_depth("htm", True)
-    assert depth_params.depth_difficulty(7).label == "d07"
+        cube_params.CubeParams(depth=True).validate()
+    assert cube_params.CubeParams(depth=7).difficulty().label == "d07"

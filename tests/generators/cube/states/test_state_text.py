@@ -1,5 +1,7 @@
 """States in words: an independent reader gets the same cube back."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,7 +71,7 @@ def test_a_palette_lists_every_colour_once() -> None:
     assert [line.split()[1] for line in lines] == [f"{n}:" for n in state_texts.COLOUR_OF.values()]
 
 
-@pytest.mark.parametrize("serialisation", state_texts.SERIALISATIONS)
+@pytest.mark.parametrize("serialisation", get_args(state_texts.Serialisation))
 def test_every_serialisation_is_explained(serialisation: state_texts.Serialisation) -> None:
     assert "state" in state_texts.reading_text(serialisation)
 

@@ -18,12 +18,12 @@ from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.engine import facelet_codecs, moves
 from facelet.generators.cube.engine.facelet_codecs import CODECS, SCHEMES
 from facelet.generators.cube.engine.facelets import FACES, is_solved
-from facelet.generators.cube.engine.turn_metrics import Metric
+from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
 from facelet.generators.cube.navigation.observations import OBSERVATIONS, observe_state
 from facelet.generators.cube.navigation.prompts import LOOKS, SHOWN
-from facelet.generators.cube.navigation.replies import MODES, format_commands
-from facelet.generators.cube.navigation.rules import AGENTS, REWARDS
+from facelet.generators.cube.navigation.replies import Mode, format_commands
+from facelet.generators.cube.navigation.rules import Agent, Reward
 from facelet.generators.cube.navigation.viewpoints import START
 from facelet.generators.cube.tasks.navigate import STATES, TASK, Params, depth_horizon
 from facelet.pipeline.cube.baseline_players import covering_tour
@@ -33,9 +33,9 @@ METRICS = get_args(Metric)
 # --- what succeeds --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("agent", AGENTS)
-@pytest.mark.parametrize("reward", REWARDS)
+@pytest.mark.parametrize("mode", get_args(Mode))
+@pytest.mark.parametrize("agent", get_args(Agent))
+@pytest.mark.parametrize("reward", get_args(Reward))
 def test_the_optimal_player_solves_everything(
     pools: Pools, reward: str, agent: str, mode: str
 ) -> None:
@@ -289,7 +289,7 @@ def test_what_a_reply_claims_to_have_seen_changes_nothing(pools: Pools, lies: li
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 def test_prompts_tell_the_rules(pools: Pools, observation: str, scheme: str) -> None:
     look = {"observation": observation, "scheme": scheme}
-    for reward, agent, mode in product(REWARDS, AGENTS, MODES):
+    for reward, agent, mode in product(*map(get_args, (Reward, Agent, Mode))):
         instance = make_one(pools, depth=4, reward=reward, agent=agent, mode=mode, steps=7, **look)
         prompt = TASK.open(instance).prompt()
         said = prompt_texts(prompt)

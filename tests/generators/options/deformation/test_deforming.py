@@ -113,9 +113,7 @@ def test_tracks_are_shuffled_over_letters() -> None:
 def test_chains_reach_the_answer_from_what_is_shown(task: Any) -> None:
     for index in range(15):
         instance = make_question(task, index, level=4)
-        told = reasoning_chains.write_chain(
-            task._instance_world(instance), instance.question, task.direction
-        )
+        told = reasoning_chains.write_chain(instance.world, instance.question, task.direction)
         assert told.splitlines()[-1] == instance.question.answer
         assert question_prompts.read_letter(told, reasoned=True, options=OPTIONS).strict
         lists = 1 if task.direction == "forward" else 4
@@ -131,9 +129,7 @@ def test_a_chain_refuses_a_question_without_one_answer(task: Any) -> None:
         given=question.lists[0] if task.direction == "forward" else question.results[0],
     )  # fmt: skip
     with pytest.raises(ValueError, match="exactly one"):
-        reasoning_chains.write_chain(
-            task._instance_world(make_question(task, 0, level=3)), doubled, task.direction
-        )
+        reasoning_chains.write_chain(make_question(task, 0, level=3).world, doubled, task.direction)
 
 
 def prompt_texts(prompt: Any) -> str:
@@ -145,7 +141,7 @@ def test_few_shot_examples_are_of_the_level_and_never_of_the_test_half(task: Any
         instance = make_question(task, 1, level=3, prompt="few_shot", examples=count, input="text")
         asked = prompt_texts(task.open(instance).prompt())
         assert asked.count("Reply to example") == count
-        world = task._instance_world(instance)
+        world = instance.world
         worked = deformation_task.draw_examples(
             world, task.direction, 3, count, task._one_start(world)
         )
@@ -160,7 +156,7 @@ def test_inputs_show_what_they_say(task: Any) -> None:
         prompt = task.open(instance).prompt()
         assert len(list(prompt.iterate_scenes())) == pictures
         said = [p.text for p in prompt.messages[1].parts if isinstance(p, TextPart)]
-        world = task._instance_world(instance)
+        world = instance.world
         start = world.format_state(world.read(instance.question.start))
         assert (start in "\n".join(said)) == code
         hidden = "options" if task.direction == "forward" else "given"
@@ -180,7 +176,7 @@ def make_shown_question(task: Any, shown: str) -> Any:
 def test_rules_in_pictures_show_every_operation(task: Any) -> None:
     instance = make_question(task, 0, level=2, prompt="pictures")
     prompt = task.open(instance).prompt()
-    world = task._instance_world(instance)
+    world = instance.world
     labels = [label for scene in prompt.iterate_scenes() for label in scene.labels]
     assert [name for _, _, name in world.lesson_steps()] == [
         x for x in labels if len(x) > 1 or x in "URFDLBurfdlbMESxyz"
@@ -217,7 +213,7 @@ def test_letters(reply: str, reasoned: bool, value: str | None, strict: bool) ->
 
 def play_with_tool(task: Any, instance: Any, *, react: bool) -> Iterator[str]:
     """Yield the replies of a player that works with the tool alone, and hears its answers."""
-    question, world = instance.question, task._instance_world(instance)
+    question, world = instance.question, instance.world
     thought = "Thought: one step more.\nAction: " if react else ""
     forward = task.direction == "forward"
     lists = [question.given] if forward else question.lists

@@ -80,7 +80,7 @@ def test_an_operation_that_leaves_parts_unsupported_is_illegal() -> None:
 
 def test_codes_are_read_however_they_are_laid_out() -> None:
     cube = make_question(CUBE_FORWARD, input="text")
-    world, gold = CUBE_FORWARD._instance_world(cube), CUBE_FORWARD.gold_answer(cube)
+    world, gold = cube.world, CUBE_FORWARD.gold_answer(cube)
     for reply in (
         f"The cube is\n{world.format_state(world.read(gold))}",
         f"`{gold}`",

@@ -1,22 +1,14 @@
-"""The search from both ends agrees with breadth-first search, and with known states beyond it."""
+"""Whether a state is unsolvable within a length agrees with breadth-first search and the solver."""
 
 import pytest
 
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.cube.distance import bidirectional_search
+from facelet.generators.cube.distance import near_distances
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, scrambles
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.pools.depth_shells import shells_to
 from facelet.pipeline.cube.table_cache import open_table
-
-
-@pytest.mark.parametrize(("metric", "sizes"), [("htm", [1, 18, 243, 3240]), ("qtm", [1, 12, 114])])
-def test_balls_are_the_shells(metric, sizes):
-    for turns in range(len(sizes)):
-        assert len(bidirectional_search._around_solved(metric, turns).mixed) == sum(
-            sizes[: turns + 1]
-        )
 
 
 @pytest.mark.parametrize("metric", ["htm", "qtm"])
@@ -26,7 +18,7 @@ def test_it_agrees_with_breadth_first_search(metric):
         states = sorted(shell)
         for place in rng.choice(len(states), min(len(states), 6), replace=False):
             answers = [
-                bidirectional_search.unsolvable_within(metric, states[place], n) for n in range(7)
+                near_distances.is_unsolvable_within(metric, states[place], n) for n in range(7)
             ]
             assert answers == [n < depth for n in range(7)]
 
@@ -39,10 +31,10 @@ def test_it_agrees_with_the_solver_beyond(metric, length):
     for _ in range(3):
         state = moves.apply_maneuver(SOLVED, scrambles.random_word(metric, length, rng))
         depth = solver.exact_distance(state)
-        assert bidirectional_search.unsolvable_within(metric, state, depth - 1)
-        assert not bidirectional_search.unsolvable_within(metric, state, depth)
+        assert near_distances.is_unsolvable_within(metric, state, depth - 1)
+        assert not near_distances.is_unsolvable_within(metric, state, depth)
 
 
 def test_the_limit_is_checked():
     with pytest.raises(ValueError, match="limit=11 is out of range; allowed: 0 to 10"):
-        bidirectional_search.unsolvable_within("htm", SOLVED, 11)
+        near_distances.is_unsolvable_within("htm", SOLVED, 11)

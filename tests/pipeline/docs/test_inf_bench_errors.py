@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from inf_bench_errors import classify_error, classify_way
 
 from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.options.deformation import reasoning_chains, reply_traces
+from facelet.generators.options.deformation import reasoning_chains
 
 NAMES = [
     f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")
@@ -32,27 +33,25 @@ def test_who_follows_the_operations_goes_step_by_step_and_may_still_pair_wrongly
     task = task_registry.load_task(name)
     for index in range(5):
         instance = make_question(task, 4, index)
-        world, question = task._instance_world(instance), instance.question
+        world, question = instance.world, instance.question
         told = reasoning_chains.write_chain(world, question, task.direction)
         for pictured in (False, True):
             given = (world, question, task.direction)
-            assert reply_traces.classify_way(*given, told, pictured=pictured) == "stepwise"
-            assert reply_traces.classify_error(*given, told, pictured=pictured) == "pairing"
-            assert reply_traces.classify_way(*given, "It must be B.", pictured=pictured) == "direct"
-            assert (
-                reply_traces.classify_error(*given, "It must be B.", pictured=pictured) == "pairing"
-            )
+            assert classify_way(*given, told, pictured=pictured) == "stepwise"
+            assert classify_error(*given, told, pictured=pictured) == "pairing"
+            assert classify_way(*given, "It must be B.", pictured=pictured) == "direct"
+            assert classify_error(*given, "It must be B.", pictured=pictured) == "pairing"
         if task.direction == "forward":
             right = question.results["ABCD".index(question.answer)]
             other = next(code for code in question.results if code not in told)
             slip = told.replace(right, other)
-            assert reply_traces.classify_error(*given, slip, pictured=True) in (
+            assert classify_error(*given, slip, pictured=True) in (
                 "abstracting",
                 "executing",
             )
         shown = f"The start {question.start} looks like it. B"
-        assert reply_traces.classify_way(*given, shown, pictured=False) == "direct"
-        assert reply_traces.classify_way(*given, shown, pictured=True) == "stepwise"
+        assert classify_way(*given, shown, pictured=False) == "direct"
+        assert classify_way(*given, shown, pictured=True) == "stepwise"
 
 
 def make_shape_question(given: str) -> Any:
@@ -83,6 +82,4 @@ TWICE = "rotate_cw, mirror, rotate_cw, color(r)"
 )
 def test_errors_are_told_apart(reply: str, pictured: bool, error: str) -> None:
     world, question, direction = make_shape_question(TWICE)
-    assert (
-        reply_traces.classify_error(world, question, direction, reply, pictured=pictured) == error
-    )
+    assert classify_error(world, question, direction, reply, pictured=pictured) == error
