@@ -254,10 +254,10 @@ floors: setup-dev ## Study what is won without looking (hours; resumes; TASK=cub
 	@$(BIN)/facelet floors workers=$(WORKERS) $(if $(SUITES),'suites=[$(SUITES)]') $(if $(TASK),'tasks=[$(TASK)]')
 
 certified-store: setup ## Search for and prove more states of depth 18 to 20 (hours; resumes)
-	@$(BIN)/python -m facelet.pipeline.cube.store
+	@$(BIN)/python data/certified_search
 
 certified-classes: setup ## Count how deep the states of whole symmetric classes are
-	@$(BIN)/python -m facelet.pipeline.cube.store classes
+	@$(BIN)/python data/certified_search classes
 
 bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-parts bench-readers bench-render bench-score bench-shapes bench-stream bench-tasks bench-two-phase ## Run the benchmarks that take seconds
 

@@ -258,7 +258,7 @@ def _too_deep(spec: PoolSpec) -> ValueError:
     return ValueError(
         f"depth {spec.depth} ({spec.metric}) is too deep to be proven in a build, and the "
         f"store of proofs in data/certified has no state of it; ask for depths=1-{proven}, or "
-        "search for states first, for hours: python -m facelet.pipeline.cube.store"
+        "search for states first, for hours: make certified-store"
     )
 
 

@@ -6,14 +6,15 @@ from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
+import class_counts
 import pytest
+import search_findings
+from search_findings import Finding, FindingLog
 
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.pools import symmetric_classes
-from facelet.pipeline.cube.store import class_counts, search_findings
-from facelet.pipeline.cube.store.search_findings import Finding, FindingLog
 from facelet.pipeline.cube.table_cache import open_table
 
 EASY = 12

@@ -6,9 +6,25 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
+import deep_search
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import search_findings
+import store_writer
+from deep_search import (
+    LONGER_WORD,
+    Candidate,
+    Candidates,
+    SearchStep,
+    describe_distribution,
+    main,
+    run_step,
+    search_candidate,
+    try_class_members,
+    try_uniform_states,
+)
+from search_findings import Finding, FindingLog
 
 from facelet.generators.core.task import Need
 from facelet.generators.cube.distance import two_phase_solver
@@ -22,20 +38,6 @@ from facelet.generators.cube.pools.slot_sources import Edition, from_store
 from facelet.generators.cube.states import certified_states
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.states import PROVIDER
-from facelet.pipeline.cube.store import deep_search, search_findings
-from facelet.pipeline.cube.store.deep_search import (
-    LONGER_WORD,
-    Candidate,
-    Candidates,
-    SearchStep,
-    describe_distribution,
-    main,
-    run_step,
-    search_candidate,
-    try_class_members,
-    try_uniform_states,
-)
-from facelet.pipeline.cube.store.search_findings import Finding, FindingLog
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.dataset.file_lock import hold_lock
 from facelet.pipeline.resource_providers import PoolContext, PoolRequest, ResourcePool
@@ -99,7 +101,7 @@ def test_mere_bounds_and_shallow_states_are_not_stored() -> None:
 
 def test_written_states_are_read_back_and_the_bytes_are_the_same(tmp_path: Path) -> None:
     rows = list(search_findings.iterate_storable([make_finding()]))
-    store.write_states(rows, "htm", tmp_path)
+    store_writer.write_states(rows, "htm", tmp_path)
     first = (tmp_path / "htm.parquet").read_bytes()
     read = store.load_rows("htm", tmp_path)
     # Both ends of the superflip's solution lead to the same two classes of neighbours, at most.
@@ -107,7 +109,7 @@ def test_written_states_are_read_back_and_the_bytes_are_the_same(tmp_path: Path)
     assert {row.state.canonical for row in read} == {row.state.canonical for row in rows}
     assert [row.state.optimal_depth for row in read] == sorted(r.state.optimal_depth for r in read)
     assert set(read) <= set(rows)
-    store.write_states(reversed(rows), "htm", tmp_path / "again")
+    store_writer.write_states(reversed(rows), "htm", tmp_path / "again")
     assert (tmp_path / "again" / "htm.parquet").read_bytes() == first
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
@@ -115,7 +117,7 @@ def test_written_states_are_read_back_and_the_bytes_are_the_same(tmp_path: Path)
 def test_a_later_finding_about_a_stored_state_changes_no_row(tmp_path: Path) -> None:
     """Neither if it is of a class that goes before, nor if it is about another image."""
     old = list(search_findings.iterate_storable([make_finding()]))
-    store.write_states(old, "htm", tmp_path / "old")
+    store_writer.write_states(old, "htm", tmp_path / "old")
     part = next(row.state for row in old if row.state.optimal_depth == 19)
     image = derived_states.transform_certified(part, 5)
     later = make_finding(
@@ -126,7 +128,7 @@ def test_a_later_finding_about_a_stored_state_changes_no_row(tmp_path: Path) -> 
     other = make_finding(
         candidate="short", edition=2, facelets=short.facelets, solution=short.solution, exhausted=16
     )
-    store.write_states(
+    store_writer.write_states(
         search_findings.iterate_storable([make_finding(), later, other]), "htm", tmp_path / "new"
     )
     before, after = (store.load_rows("htm", tmp_path / name) for name in ("old", "new"))
@@ -138,7 +140,7 @@ def test_a_later_finding_about_a_stored_state_changes_no_row(tmp_path: Path) -> 
 
 
 def test_columns_are_documented_in_the_file(tmp_path: Path) -> None:
-    store.write_states(search_findings.iterate_storable([make_finding()]), "htm", tmp_path)
+    store_writer.write_states(search_findings.iterate_storable([make_finding()]), "htm", tmp_path)
     schema = pq.read_schema(tmp_path / "htm.parquet")
     assert schema.names == list(store.STATES)
     for field in schema:
@@ -151,7 +153,7 @@ def test_columns_are_documented_in_the_file(tmp_path: Path) -> None:
     [({"solution": "R"}, "does not solve"), ({"sampling": "guess"}, "'guess' is not one of")],
 )
 def test_a_damaged_row_is_refused(change: dict[str, str], complaint: str, tmp_path: Path) -> None:
-    store.write_states(search_findings.iterate_storable([make_finding()]), "htm", tmp_path)
+    store_writer.write_states(search_findings.iterate_storable([make_finding()]), "htm", tmp_path)
     path = tmp_path / "htm.parquet"
     table = pq.read_table(path)
     rows = table.to_pylist()

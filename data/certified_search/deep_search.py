@@ -1,8 +1,8 @@
-"""Searching for states at 17 to 20 face turns, or 21 and 22 quarter turns: hours, if need be.
+"""Search for states at 17 to 20 face turns, or 21 and 22 quarter turns, for hours if needed.
 
-`python -m facelet.pipeline.cube.store [key=value ...]` takes the steps below in turn. Every finding
-is logged as soon as it is made; a killed run loses the search at hand and nothing else, and the
-next one goes on from there. After each step the committed files are written anew.
+`python data/certified_search [key=value ...]` runs the steps below in turn. Every finding is logged
+at once; a killed run loses only its current search, and the next run resumes there. The committed
+files are rewritten after each step.
 
 Random canonical words reach 18 (21 in quarter turns); a uniform state is at 19 one time in thirty,
 and an even one at 22 quarter turns one time in three; 20 is found among symmetric states only.
@@ -19,6 +19,9 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
+import search_findings
+from search_findings import COMMAND, EDITION, WORK, Finding, FindingLog
+
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import find_spec
@@ -27,13 +30,8 @@ from facelet.generators.cube.engine.notation import Maneuver
 from facelet.generators.cube.engine.turn_metrics import Metric
 from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.store import search_findings
-from facelet.pipeline.cube.store.search_findings import EDITION, Finding, FindingLog
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.dataset.file_lock import hold_lock
-
-WORK = Path("data/out/certified-store")
-"""Where the logs are kept by default."""
 
 SEED = 0
 """Root seed of the candidates."""
@@ -246,9 +244,9 @@ def describe_distribution(found: Sequence[Finding]) -> str:
 TABLES: dict[Metric, str] = {"htm": "htm-large", "qtm": "qtm-large"}
 """The tables that are used unless the user names another."""
 
-HELP = f"""Searches for deep states and proves them; resumes where the last run ended.
+HELP = f"""Search for deep states and prove them; resumes where the last run ended.
 
-  python -m facelet.pipeline.cube.store [steps=A,B] [table=NAME] [minutes=60] [work=DIR] [out=DIR]
+  {COMMAND} [steps=A,B] [table=NAME] [minutes=60] [work=DIR] [out=DIR]
 
 steps    {", ".join(step.name for step in STEPS)};
          all of them by default, in this order; none (steps=) only writes the files
@@ -257,7 +255,7 @@ minutes  begin no new search after so long
 work     folder of the logs, {WORK} by default
 out      the store, data/certified by default
 
-  python -m facelet.pipeline.cube.store classes
+  {COMMAND} classes
 
 counts how deep the states of whole symmetric classes are, as far as they are searched."""
 
@@ -303,7 +301,7 @@ def main(arguments: Sequence[str]) -> int:
 def _run_locked_step(
     step: SearchStep, solver: ExactSolver, table: str, work: Path, out: Path, out_of_time: float
 ) -> None:
-    """Take one step unless another run does, tell what comes of it, and write the store."""
+    """Run one step unless another run does, print its result, and write the store."""
     with ExitStack() as held:
         try:
             held.enter_context(hold_lock(work / f"{step.name}.lock", "another run is at it"))

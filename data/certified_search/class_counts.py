@@ -1,8 +1,8 @@
-"""How deep the states of each symmetric class are, counted from the findings.
+"""Count how deep the states of each symmetric class are, from the findings.
 
-All states that symmetry or inversion makes equal are equally deep, so one search decides them all,
-and what was found out for one class counts in every class that shares the state: C_4h's proofs
-decide all of D_4h. Depths are in face turns.
+States that symmetry or inversion makes equal have the same depth, so one search decides them all,
+and a proof counts in every class that contains the state: C_4h's proofs decide all of D_4h. Depths
+are in face turns.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from itertools import chain
 from pathlib import Path
 
 import numpy as np
+import search_findings
+from search_findings import COMMAND, WORK, Finding
 
 from facelet.generators.cube.engine import facelets, symmetry
 from facelet.generators.cube.engine.turn_metrics import DIAMETER
 from facelet.generators.cube.pools import symmetric_classes
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.store import search_findings
-from facelet.pipeline.cube.store.deep_search import WORK
-from facelet.pipeline.cube.store.search_findings import Finding
 
 NAMES: tuple[str, ...] = tuple(name for name in symmetric_classes.GENERATORS if name != "C_3")
 """The classes that are counted; C_3, with 3,779,136 states, is beyond what can be searched."""
@@ -127,7 +126,7 @@ def _canonical_counts(states: Sequence[str]) -> dict[str, int]:
 
 
 def format_table(rows: Sequence[Distribution]) -> str:
-    """Return distributions as an aligned text table, and what is left in words below it."""
+    """Return distributions as an aligned text table, with a summary sentence per class below."""
     depths = [d for d in range(DIAMETER["htm"] + 1) if any(row.at[d] for row in rows)]
     lines = [
         ["class", "order", "states", "distinct", *map(str, depths), "undecided"],
@@ -150,7 +149,7 @@ def format_table(rows: Sequence[Distribution]) -> str:
 
 
 def _describe_left(row: Distribution) -> str:
-    """Return what is most wanted to be known of a class in a sentence."""
+    """Return one sentence about what is known of a class."""
     if row.is_complete:
         deepest = max(depth for depth, count in enumerate(row.at) if count)
         return (
@@ -160,13 +159,13 @@ def _describe_left(row: Distribution) -> str:
     return (
         f"{row.name}: {row.at[20]:,} proven to be at 20, {shorter:,} at 19 or less, "
         f"{row.states - row.at[20] - shorter:,} at 20 or less; {row.undecided:,} undecided, "
-        f"which takes {row.open:,} searches"
+        f"{row.open:,} searches left"
     )
 
 
-HELP = f"""Counts how deep the states of each symmetric class are, from the findings.
+HELP = f"""Count how deep the states of each symmetric class are, from the findings.
 
-  python -m facelet.pipeline.cube.store classes [names=A,B] [work=FOLDER] [out=FOLDER]
+  {COMMAND} classes [names=A,B] [work=FOLDER] [out=FOLDER]
 
 names    {", ".join(NAMES)};
          all of them by default

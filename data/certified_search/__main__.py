@@ -1,10 +1,11 @@
-"""`python -m facelet.pipeline.cube.store`: search for deep states, or count whole classes."""
+"""`python data/certified_search`: search for deep states, or count whole classes."""
 
 from __future__ import annotations
 
 import sys
 
-from facelet.pipeline.cube.store import class_counts, deep_search
+import class_counts
+import deep_search
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["classes"]:

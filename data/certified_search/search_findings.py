@@ -1,8 +1,8 @@
-"""Findings: what the searches for deep states found out, kept line by line as they come.
+"""Log what searches for deep states find, and derive the certified store from the logs.
 
-A finding bounds a state's depth from both sides; it is a proof when the bounds meet. One log, one
-step, one line a finding: a line is appended with a single write and synced, and a torn last line,
-all that a kill can leave, is cut off by the next run.
+A finding bounds a state's depth from both sides; it is a proof when the bounds meet. Each step has
+one log with one finding a line. A line is appended with a single write and synced; a kill can only
+leave a torn last line, which the next run removes.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
+import store_writer
+from store_writer import FINDINGS
 
 from facelet.generators.cube.engine import notation, symmetry
 from facelet.generators.cube.engine.turn_metrics import DIAMETER, Metric
@@ -22,23 +24,29 @@ from facelet.generators.cube.pools.pool_spec import STORED_FROM
 from facelet.generators.cube.pools.slot_sources import PREFERENCE
 from facelet.generators.cube.states.certified_states import CertifiedState
 from facelet.pipeline.cube import store
-from facelet.pipeline.cube.store import FINDINGS, StoredState
+from facelet.pipeline.cube.store import StoredState
+
+WORK = Path("data/out/certified-store")
+"""Default folder of the logs."""
 
 FILE = "findings.parquet"
 
-EDITION = 2
+EDITION = 3
 """The edition of the store that new findings are for.
 
-Raise it before a search once a version with the store of today is published: builds take the states
-of the first edition that has their depth, so that a store that grows changes no row.
+Raise it before a search once a version with the current store is published: builds take the states
+of the first edition that has their depth, so a growing store changes no row.
 """
 
-COMMAND = "python -m facelet.pipeline.cube.store"
+COMMANDS = {1: "python -m facelet.pipeline.cube.store", 2: "python -m facelet.pipeline.cube.store"}
+"""The commands of editions that were published before the search left the package."""
+
+COMMAND = "python data/certified_search"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one search found out; the fields are the columns of store.FINDINGS."""
+    """What one search found out; the fields are the columns of store_writer.FINDINGS."""
 
     step: str
     candidate: str
@@ -128,7 +136,7 @@ def read_committed(folder: Path = store.STORE) -> tuple[Finding, ...]:
 def read_all(work: Path, folder: Path = store.STORE) -> tuple[Finding, ...]:
     """Return the committed findings and those of all logs, sorted, one of each candidate.
 
-    What is committed stays, so that no finding comes into another edition.
+    Committed findings take precedence, so no finding changes its edition.
     """
     found: dict[tuple[str, str], Finding] = {}
     for path in sorted(work.glob("*.jsonl")):
@@ -140,18 +148,18 @@ def read_all(work: Path, folder: Path = store.STORE) -> tuple[Finding, ...]:
 def write_all(findings: Iterable[Finding], folder: Path = store.STORE) -> dict[Metric, int]:
     """Write the store's files from findings; return how many states each metric now has."""
     listed = sorted(findings, key=lambda f: (f.step, f.candidate))
-    store.write_rows([asdict(finding) for finding in listed], FINDINGS, folder / FILE)
+    store_writer.write_rows([asdict(finding) for finding in listed], FINDINGS, folder / FILE)
     states = list(iterate_storable(listed))
     sizes: dict[Metric, int] = {}
     for metric in store.METRICS:
-        sizes[metric] = store.write_states(
+        sizes[metric] = store_writer.write_states(
             (row for row in states if row.state.metric == metric), metric, folder
         )
     return sizes
 
 
 def iterate_storable(findings: Iterable[Finding]) -> Iterator[StoredState]:
-    """Yield the states worth storing: deep proven ones, and what follows from them for nothing.
+    """Yield the states worth storing: deep proven ones, and those derived from them without search.
 
     Every contiguous part of an optimal solution is optimal. A state at 19 or 20 (htm) gives what is
     left after its first or its last move, one at 20 also what is left after two of them. A class is
@@ -180,7 +188,8 @@ def iterate_storable(findings: Iterable[Finding]) -> Iterator[StoredState]:
             seconds=finding.seconds,
             symmetry=finding.step if finding.sampling == "symmetric" else "",
             source=finding.source,
-            command=f"{COMMAND} steps={finding.step} table={finding.table}",
+            command=f"{COMMANDS.get(finding.edition, COMMAND)} steps={finding.step} "
+            f"table={finding.table}",
             edition=finding.edition,
         )
         yield row
