@@ -19,7 +19,7 @@ import numpy as np
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
-from facelet.pipeline.audit.blind_policies import (
+from facelet.pipeline.audit.baseline_players import (
     UNREADABLE,
     BlindPolicy,
     FixedScript,

@@ -18,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from facelet.pipeline.audit.baseline_players import load_family_players
 from facelet.pipeline.audit.blind_episode_players import PlayCounts
-from facelet.pipeline.audit.level_plays import LevelPlays, LookResult, explain_no_shortcut
+from facelet.pipeline.audit.level_plays import LevelPlays, LookResult
 from facelet.pipeline.audit.player_results import PlayerResult, PlayerShare, cross_chosen_share
 from facelet.pipeline.dataset.chance_record import format_share
 from facelet.pipeline.dataset.floor_record import (
@@ -117,7 +118,7 @@ def measure_floor(
     if shortcuts := _build_shortcuts(played):
         record["shortcuts"] = shortcuts
     else:
-        record["no_shortcut"] = explain_no_shortcut(task)
+        record["no_shortcut"] = load_family_players(task).no_shortcut(task)
     if best.kappa is not None:
         record["kappa"] = round(best.kappa, 6)
     return ConfigFloor(record, tuple(_worst_lines(violations)), len(tried) + len(studied))

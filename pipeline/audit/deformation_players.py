@@ -25,7 +25,7 @@ from facelet.generators.options.deformation.questions import (
 )
 from facelet.generators.options.deformation.world_protocol import Dice, Step, World
 from facelet.generators.options.letter_placement import LETTERS
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer, Randomness
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer, Randomness
 
 Visible = Callable[[Sequence[int]], Sequence[int]]
 """From what stands at the places of a state to what a player sees of it."""
@@ -52,16 +52,11 @@ class PartialPlayer:
     def build_looker(self, direction: Direction) -> PartialViewPlayer:
         """Return the player of questions of a direction."""
 
-        def begin_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            found = list_equal_replies(instance, lambda: rng)
-            said = found[int(rng.integers(len(found)))]
-            return lambda prompt: said
-
         def list_equal_replies(instance: Any, drawing: Randomness) -> Sequence[str]:
             found = self.best_letters(instance.world, instance.question, direction, drawing)
             return [f"Answer: {letter}" for letter in found]
 
-        return PartialViewPlayer(self.looks_at, begin_play, quick=True, equal=list_equal_replies)
+        return PartialViewPlayer.from_equal(self.looks_at, list_equal_replies)
 
     def best_letters(
         self, world: World[Any], question: Question, direction: Direction, drawing: Randomness

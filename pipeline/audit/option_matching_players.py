@@ -17,12 +17,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
-
-from facelet.generators.core.prompts import Prompt
 from facelet.generators.options.deformation.questions import Direction, Question
 from facelet.generators.options.letter_placement import LETTERS
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer, Randomness
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer, Randomness
 
 FILE = "matching.json"
 
@@ -51,22 +48,15 @@ class MatchingPlayer:
     def build_looker(self, direction: Direction) -> PartialViewPlayer:
         """Return the player of questions of a direction."""
 
-        def begin_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            found = list_equal_replies(instance, lambda: rng)
-            said = found[int(rng.integers(len(found)))]
-            return lambda prompt: said
-
         def list_equal_replies(instance: Any, drawing: Randomness) -> Sequence[str]:
             track = f"{self.space(instance.world)} {direction}"
             letters = self.best_letters(instance.question, direction, track)
             return [f"Answer: {letter}" for letter in letters]
 
-        return PartialViewPlayer(
+        return PartialViewPlayer.from_equal(
             "what of the operations can be seen in a result, weighed as 3,000 questions of its own "
             "at a level taught it",
-            begin_play,
-            quick=True,
-            equal=list_equal_replies,
+            list_equal_replies,
         )
 
     def best_letters(self, question: Question, direction: Direction, track: str) -> Sequence[str]:

@@ -32,9 +32,9 @@ from facelet.generators.chamber.plans.step_sentences import parse_sentence
 from facelet.generators.chamber.replies.plan_parser import OPENING
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.core.prompts import Prompt, TextPart
+from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
-from facelet.pipeline.audit.blind_policies import BlindPolicy
+from facelet.pipeline.audit.baseline_players import BlindPolicy, prompt_text
 from facelet.pipeline.chamber.partial_view_players import legal as legal
 from facelet.pipeline.chamber.partial_view_players import shortcuts as shortcuts
 from facelet.pipeline.family_modules import AnyTask
@@ -74,15 +74,6 @@ def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPo
             "letters": [LetterPolicy(name) for name in _PLACES],
         }
     return {}
-
-
-def _prompt_text(prompt: Prompt) -> str:
-    return "\n".join(
-        part.text
-        for message in prompt.messages
-        for part in message.parts
-        if isinstance(part, TextPart)
-    )
 
 
 # --- acting ---------------------------------------------------------------------------------------
@@ -127,7 +118,7 @@ class SweepPolicy:
         def next_reply(prompt: Prompt) -> str:
             nonlocal said
             if said is None:
-                said = cycle(iterate_commands(list_names(_prompt_text(prompt)), self.order))
+                said = cycle(iterate_commands(list_names(prompt_text(prompt)), self.order))
             return f"My Step: {next(said)}"
 
         return next_reply
@@ -151,7 +142,7 @@ class ToldPolicy:
         tried: set[str] = set()
 
         def next_reply(prompt: Prompt) -> str:
-            text = _prompt_text(prompt)
+            text = prompt_text(prompt)
             names.update(list_names(text) if not names else {})
             told = _FLOORS.findall(text)
             floors = told[-1].split(", ") if told else names["F"]
@@ -228,7 +219,7 @@ class RandomPlanPolicy:
         rng = make_generator("blind", "drawing", group)
 
         def next_reply(prompt: Prompt) -> str:
-            every = every_command(list_names(_prompt_text(prompt)))
+            every = every_command(list_names(prompt_text(prompt)))
             return _format_plan([every[int(k)] for k in rng.integers(len(every), size=self.steps)])
 
         return next_reply
@@ -246,7 +237,7 @@ class PortalPolicy:
         rng = make_generator("blind", "portals", group)
 
         def next_reply(prompt: Prompt) -> str:
-            names = list_names(_prompt_text(prompt))
+            names = list_names(prompt_text(prompt))
             floors, panels = names["F"], names.get("P", ["P1", "P2"])
             steps = []
             for _ in range(self.pairs):
@@ -314,7 +305,7 @@ class PairingPolicy:
         rng = make_generator("blind", "pairing", group)
 
         def next_reply(prompt: Prompt) -> str:
-            text = _prompt_text(prompt).rpartition("Here is a plan")[2]
+            text = prompt_text(prompt).rpartition("Here is a plan")[2]
             plan, offers = _STEP.findall(text), dict(_OPTION.findall(text))
             figure = _THUMBS[self.thumb]
             given = " ".join(plan)
@@ -386,7 +377,7 @@ class LetterPolicy:
         """Return what replies; it counts the blanks."""
 
         def next_reply(prompt: Prompt) -> str:
-            blanks = len(re.findall(r"____ \(blank", _prompt_text(prompt)))
+            blanks = len(re.findall(r"____ \(blank", prompt_text(prompt)))
             return f"Answer: {', '.join(ascii_uppercase[k] for k in _PLACES[self.place](blanks))}"
 
         return next_reply

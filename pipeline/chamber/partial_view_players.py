@@ -37,7 +37,7 @@ from facelet.generators.chamber.tasks.plan_correctness import Candidate
 from facelet.generators.chamber.world.chamber_records import parse_chamber
 from facelet.generators.chamber.world.step_records import LEAVE, Step
 from facelet.generators.core.prompts import Prompt
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.family_modules import AnyTask
 
 Says = Callable[[Prompt], str]

@@ -18,7 +18,7 @@ import numpy as np
 from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, format_commands
-from facelet.pipeline.audit.blind_policies import BlindPolicy, ReplyPieces
+from facelet.pipeline.audit.baseline_players import BlindPolicy, ReplyPieces
 from facelet.pipeline.cube.partial_view_players import no_shortcut as no_shortcut
 from facelet.pipeline.cube.partial_view_players import shortcuts as shortcuts
 from facelet.pipeline.cube.undo_player import UndoPolicy

@@ -19,12 +19,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from facelet.generators.core.prompts import Prompt, TextPart
+from facelet.generators.core.prompts import Prompt
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.engine.turn_metrics import Metric
-from facelet.pipeline.audit.blind_policies import UNREADABLE, list_options
+from facelet.pipeline.audit.baseline_players import UNREADABLE, list_options, prompt_text
 
 _FAR = re.compile(r"\bThe cube is (\d{1,2}) (?:move|quarter turn)s? from solved\b")
 
@@ -110,6 +110,5 @@ class _UndoPlay:
 
 def _read_distance(prompt: Prompt) -> int | None:
     """Return how far from solved a prompt says that the cube is, the last time that it does."""
-    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, TextPart)]
-    found = _FAR.findall("\n".join(texts))
+    found = _FAR.findall(prompt_text(prompt))
     return int(found[-1]) if found else None

@@ -24,7 +24,7 @@ from facelet.generators.jigsaw.geometry.pieces import (
     list_allowed_orientations,
     orient_piece,
 )
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.family_modules import AnyTask
 
 _EDGES = ALL & ~sum(1 << corner for corner in CORNERS)

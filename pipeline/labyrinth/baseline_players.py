@@ -27,7 +27,7 @@ from facelet.generators.labyrinth.board.board_engine import (
 from facelet.generators.labyrinth.board.tiles import ROTATIONS
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.plan_task.plan_parser import OPENING
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer, ReplyPieces
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer, ReplyPieces
 from facelet.pipeline.family_modules import AnyTask
 
 LONGEST = (TAIL - len(OPENING)) // 25

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from facelet.generators.options.deformation.world_protocol import Step
 from facelet.generators.shapes.deformation_task import ShapeDeformation, ShapeWriting
 from facelet.generators.shapes.turn_algebra import CLOCKWISE, MIRROR
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.audit.deformation_players import (
     PartialPlayer,
     WritingPlayer,

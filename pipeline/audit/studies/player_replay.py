@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from facelet.pipeline import family_modules
 from facelet.pipeline.audit.audited_row import audit_rows
+from facelet.pipeline.audit.baseline_players import FixedScript, load_family_players
 from facelet.pipeline.audit.blind_episode_players import PlayBudget
-from facelet.pipeline.audit.blind_policies import FixedScript
 from facelet.pipeline.audit.level_plays import load_cases
 from facelet.pipeline.audit.play_selection import LevelEffort, select_levels
 from facelet.pipeline.audit.studies.floor_study import PUZZLES, StudyInput, study_config
@@ -32,10 +32,7 @@ def replay_study(found: FloorStudy, asked: StudyInput) -> tuple[float, int] | No
             again = next((one for one in study_config(asked) if one.params == found.params), None)
             return None if again is None else (again.value, again.items)
         puzzles = load_cases(asked.splits, task, level.rows)
-        pieces = family_modules.find_export(
-            f"{family_modules.family_name(task.name)}/baseline_players", "pieces"
-        )
-        made = None if pieces is None else pieces(task, [case.instance for case in puzzles])
+        made = load_family_players(task).pieces(task, [case.instance for case in puzzles])
         # A long reply is said once, as it was when it was found.
         weight = 1 if made is None or len(found.says) > 1 else 2
         tally = PlayBudget(task, 1 << 30)

@@ -16,10 +16,15 @@ import numpy as np
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.core.task import Outcome
-from facelet.pipeline.audit import blind_episode_players, level_plays
+from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.baseline_players import (
+    BlindPolicy,
+    FixedScript,
+    ReplyPieces,
+    load_family_players,
+    play_replies,
+)
 from facelet.pipeline.audit.blind_episode_players import PlayBudget, PlayCase
-from facelet.pipeline.audit.blind_policies import BlindPolicy, FixedScript, ReplyPieces
 from facelet.pipeline.family_modules import AnyTask
 
 LONGEST = 64
@@ -85,7 +90,9 @@ class _ScriptClimb:
     ) -> None:
         self.left = replies
         self._task, self._half, self._rng = task, half, rng
-        self._made: ReplyPieces | None = blind_episode_players.load_pieces(task, half)
+        self._family = load_family_players(task)
+        self._instances = [case.instance for case in half]
+        self._made: ReplyPieces | None = self._family.pieces(task, self._instances)
         self._known = _collect_replies(task, half)
         if self._made is not None:
             draws = [self._made.draw(1, rng)[0] for _ in range(400)]
@@ -99,7 +106,7 @@ class _ScriptClimb:
         best: list[str] = [self._draw_piece()]
         wins = self._count_wins(best, FIRST)
         starts = [[*case.reference] for case in self._half[:8]]  # of who won: as good as any
-        named = blind_episode_players.load_players(self._task, self._half).values()
+        named = self._family.players(self._task, self._instances).values()
         starts += [[*one.replies] for kind in named for one in kind if isinstance(one, FixedScript)]
         for said in starts:
             if self._made is None and (score := self._count_wins(said, FIRST)) > wins:
@@ -159,16 +166,13 @@ class _ScriptClimb:
 def _collect_replies(task: AnyTask, half: Sequence[PlayCase]) -> list[str]:
     """Return all that reference players and legal movers say of some puzzles."""
     said = {reply for case in half for reply in case.reference}
-    mover = level_plays.load_legal_player(task)
-    for case in half[:HARVEST_PUZZLES]:
-        if mover is None:
-            break
+    mover = load_family_players(task).legal(task)
+    for case in half[:HARVEST_PUZZLES] if mover else ():
         says = mover.begin(case.instance, make_generator("floors", "harvest", case.group))
-        episode = task.open(case.instance).without_figures()
-        shown: Prompt | Outcome = episode.prompt()
-        for _ in range(blind_episode_players.REPLIES):
-            if isinstance(shown, Outcome):
-                break
-            said.add(text := says(shown))
-            shown = episode.reply(text)
+
+        def record_reply(prompt: Prompt, says: Callable[[Prompt], str] = says) -> str:
+            said.add(text := says(prompt))
+            return text
+
+        play_replies(task, case.instance, record_reply, blind_episode_players.REPLIES)
     return sorted(said)
