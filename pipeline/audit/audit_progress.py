@@ -1,4 +1,4 @@
-"""Progress: how many parts of an audit are done, and which one was last, as a bar on stderr."""
+"""Show the progress of an audit as a bar on stderr."""
 
 from __future__ import annotations
 

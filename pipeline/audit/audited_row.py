@@ -1,8 +1,8 @@
-"""Observing: what an audit keeps of each published row, after replaying and checking it.
+"""Replay and check each published row, and keep what the audit needs of it.
 
-Labels are taken from the rules, not from strings: a row is decoded, its reference replies are
-replayed, and the outcome says which labels are right. Everything else is the text that a player
-sees and the columns whose role the task declares.
+The rules decide labels, not strings: a row is decoded, its reference replies are replayed, and the
+outcome contains the right labels. The rest is the text that a player sees and the columns whose
+role the task declares.
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
-"""The floor of a config: what the best player scores that never looks at the puzzle.
+"""Compute the floor of a config: the best score of a player that never looks at the puzzle.
 
-Two kinds of players are tried. Those of facelet.pipeline.audit.row_reading_players read labels,
-options, words and what other rows showed. Those of facelet.pipeline.audit.blind_episode_players
-play episodes, and whatever has no labels to choose from, by lists of replies that are tuned on half
-of the puzzles of a level and judged on the other half. All are bounded in the number of rows that
-they see, and deterministic.
+Row-reading players (facelet.pipeline.audit.row_reading_players) use labels, options, words and
+other rows. Blind players of episodes (facelet.pipeline.audit.blind_episode_players) send lists of
+replies that are tuned on one half of a level's puzzles and judged on the other. All are
+deterministic and bounded in the number of rows that they use.
 
-A floor is measured over the config and at each of its levels. Rows that show the same, and elements
-of one answer, count as one trial: intervals and limits are as wide as if they all depended on each
-other. Where a task is measured by the F1 of one label, so are the players. Every player must stay
-under the limit that the task declares, chance by default, over all and at each level, plus what
-sampling allows; that counts what a learner's hits share, and of how many players one was chosen.
+A floor is measured over the config and at each level. Rows with equal displays, and elements of one
+answer, count as one trial, so intervals and limits are as wide as if they were fully dependent.
+Where a task measures the F1 of one label, so do the players. Every player must stay below the limit
+that the task declares (chance by default), over all and at each level, plus a sampling allowance
+that accounts for clustered hits and for choosing the best of several players.
 """
 
 from __future__ import annotations

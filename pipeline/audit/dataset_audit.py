@@ -1,8 +1,8 @@
-"""Audit: is a finished dataset fair? Measured from its published rows alone.
+"""Audit a finished dataset from its published rows.
 
-`audit_dataset` measures every config, checks what only the whole dataset can show (ids, splits that
-share no puzzle), and refuses a dataset with a figure beyond its limit. `facelet audit` prints the
-same for a dataset that lies somewhere.
+`audit_dataset` measures every config, checks properties of the whole dataset (ids, splits that
+share no puzzle), and rejects a dataset with a figure beyond its limit. `facelet audit` prints the
+same figures for any dataset folder.
 """
 
 from __future__ import annotations

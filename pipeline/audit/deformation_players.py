@@ -1,9 +1,8 @@
-"""Players of deformations that carry out a part of what is asked: for the families that have some.
+"""Partial-view players of deformations, for the families that have deformations.
 
-Each knows the start, what is given beside it and the four options; it carries operations out, but
-looks at some places of the results alone, or carries out some of the operations alone. Of options
-that agree with it equally well it draws one, and the mean over them is its figure. The answer
-column is read by none.
+Each player knows the start, the given part and the four options. It applies operations, but looks
+at some positions of the results only, or applies some of the operations only. Of equally good
+options it draws one, and its figure is the mean over them. No player reads the answer column.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Figures of fairness of one config, measured from its published rows, each with its limit.
+"""Measure the fairness figures of one config from its published rows, each with its limit.
 
-Figures are taken per cell (split and difficulty) and per split, over rows that are independent:
-when an item has several rows, each place in the item is looked at on its own, and the figure is
-that of the worst place.
+Figures are measured per cell (split and difficulty) and per split, over independent rows: where an
+item has several rows, each place in the item is measured separately, and the worst place counts.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Figures with limits, and the collector that shares one budget of false alarms among their tests.
+"""Fairness figures with limits, and the collector that divides one false-alarm budget among tests.
 
-A figure holds when it is at most, or at least, its limit; one without a limit informs. Limits of
-statistical figures come from one budget: on a fair dataset all of them together fail with at most
-that probability, shared evenly among the tests (Bonferroni), each test exact or conservative. What
-is dealt in blocks has no budget: it must come out exactly even.
+A figure holds if it is at most, or at least, its limit; a figure without a limit informs. Limits of
+statistical figures share one budget: on a fair dataset all of them together fail with at most that
+probability, divided evenly among the tests (Bonferroni), each exact or conservative. Values dealt
+in blocks need no budget: they must be exactly even.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Answers: balance of single answers out of a few labels, and attacks on them.
+"""Measure the balance of single-choice labels, and prepare attacks on them.
 
-Labels are dealt in blocks, so over a block they must come out exactly even. Attacks see the options
-or the words of the prompt; lines that all prompts have in common tell nothing and are left out.
+Labels are dealt in blocks, so they must be exactly even over a block. Attacks read the options or
+the words of the prompt, without the lines that all prompts share.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Recalling: the player that knows what was right where the same was shown.
+"""The memorizing player: it repeats the answer that was right in rows with the same display.
 
-It never looks at more than a hash of a row: the class of what it shows, its pictures, or the text
-of its prompt. It says what was right most often in other rows of that hash, as the text of an
-option where there are some, and never learns from a row of the puzzle that it is asked about. Who
-has the text alone does not see options that are pictures, and remembers their letters. Where a
-config has rows for training it also learns from those alone, and is judged on the others.
+It uses only a hash of a row: the class of its display, its pictures, or the text of its prompt. It
+answers what was right most often in other rows with that hash, as the text of an option where there
+are options, and never learns from rows of the same puzzle. From the text alone it cannot see
+options that are pictures, and remembers their letters. Where a config has training rows it also
+learns from those alone and is judged on the others.
 
-What is held does not grow with the number of rows: they wait in files, those of one puzzle together
-while it is worked out what is right most often elsewhere, then those that show the same.
+Memory does not grow with the number of rows: they wait in files, grouped first by puzzle, to find
+the most frequent answer elsewhere, then by display.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Players of deformations that carry nothing out, but have learned how options match what is given.
+"""Players of deformations that apply no operation, but have learned which results match operations.
 
-A player sees, for each option, how much of the operations can be seen in the result, and weighs
-what it sees. The weights are a conditional logit that was learned on 3,000 questions of its own,
-track by track and level by level, by `tests/benchmarks/bench_surfaces.py`, which also writes them.
-They stand in `matching.json` beside the module that says what is seen: by track, by level, by
-sight. At a level without weights, those of the next level below hold.
+For each option the player computes features of how the operations show in the result, and weighs
+them. The weights are a conditional logit, fitted on 3,000 generated questions for each track and
+level by `tests/benchmarks/bench_surfaces.py`, which writes `matching.json` beside the module that
+computes the features. A level without weights uses those of the next lower level.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Holding: records in packed pieces, on disk or in memory, of which few are unpacked at a time.
+"""Store records in packed pieces, on disk or in memory, and unpack few at a time.
 
-A config may have any number of rows. What is read of a file is packed in pieces of at most `PIECE`
-records and `WEIGHT` bytes, column by column, a tenth of what records take. `RowView` is a sequence
-of
-records: to pass over it is cheap, to pick at random is not; which records it has takes a bit each.
-`take_places`, `filter_by` and `group_by` take plain lists too.
+A config may have any number of rows. The records of a file are packed by column, in pieces of at
+most `PIECE` records and `WEIGHT` bytes, at a tenth of their size. `RowView` is a sequence of
+records: iteration is cheap, random access is not; the selection takes one bit a record.
+`take_rows`, `filter_rows` and `group_rows` accept plain lists too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Wanting: which rows of a config are played, level by level, and how much effort goes into them.
+"""Select the rows of each level that players play, and the effort to spend on them.
 
-Puzzles come in an order of their own that their keys decide, so the same are played whatever the
-order of the rows; what is held of a level are the puzzles that are played.
+Puzzles are ordered by a hash of their keys, so the selection does not depend on the order of rows.
+Only the selected rows of a level are kept in memory.
 """
 
 from __future__ import annotations

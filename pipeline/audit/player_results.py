@@ -1,8 +1,8 @@
-"""Tried: what a player that reads rows got right, at each level and on each half of its puzzles.
+"""Results of row-reading players, at each level and on each half of its puzzles.
 
 A share is a ratio of sums over rows: right answers of answers, right elements of elements, or for
-the F1 of a label twice the hits of claims and true labels together. So a few sums serve a whole
-config and each of its levels, whatever the number of rows.
+the F1 of a label twice the hits of claims and true labels together. A few sums serve a whole config
+and each level, whatever the number of rows.
 """
 
 from __future__ import annotations

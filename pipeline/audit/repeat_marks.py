@@ -1,4 +1,4 @@
-"""Marking: which of many rows are repeated, and which are the first of their kind, a byte a row."""
+"""Mark the rows that repeat others, and the first row of each kind, with one byte a row."""
 
 from __future__ import annotations
 

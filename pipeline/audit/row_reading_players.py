@@ -1,9 +1,8 @@
-"""Players that read rows: labels, options, words and what other rows showed, but never the puzzle.
+"""Players that read rows (labels, options, words, other rows' displays), but never the puzzle.
 
-Those of facelet.generators.options read labels, options and words of single questions; what they
-learn is tried on other puzzles than it was learned from. Where a task is measured by the F1 of one
-label, so are the players. Beside them stands the memory of
-facelet.pipeline.audit.memorizing_player.
+The attacks of facelet.generators.options read labels, options and words of single questions; what
+they learn is tested on other puzzles. Where a task measures the F1 of one label, so do the players.
+The memorizing player is in facelet.pipeline.audit.memorizing_player.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Spilling: records that wait in order, in memory while they are few, else in a temporary file.
+"""Buffer records in order, in memory while they are few, else in a temporary file.
 
-The file has no name, so nothing is left of it however the process ends. Buckets share one file.
+The file has no name, so it disappears however the process ends. Buckets share one file.
 """
 
 from __future__ import annotations

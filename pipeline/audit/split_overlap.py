@@ -1,9 +1,8 @@
-"""Sharing: how many rows of evaluation splits show what a row for training shows.
+"""Count the rows of evaluation splits whose displays also occur in training rows.
 
-What the first prompt of a row shows is in one split only, where its task draws from pools that are
-parted, or says by its `split_key` which split a row belongs to; there a shared class is an error.
-What later turns of a loop show, and the rows of a task that draws for each split by itself, is
-counted.
+A display of a first prompt occurs in one split only where the task draws from separate pools, or
+assigns rows to splits by its `split_key`; there a shared class is an error. Displays of later turns
+of a loop, and rows of a task that draws for each split independently, are counted.
 """
 
 from __future__ import annotations

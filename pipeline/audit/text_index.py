@@ -1,6 +1,6 @@
-"""Hashed: which of many texts are equal, told from 16 bytes of each.
+"""Find equal texts among many by 16 bytes of each.
 
-Equal means the same BLAKE2b of 16 bytes.
+Texts are equal if their 16-byte BLAKE2b hashes are.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Parts: what an audit measures, in pieces smaller than a config, by whoever does them.
+"""Divide an audit into jobs smaller than a config, and run them on any workers.
 
-First each file of each config is read and replayed; then what reads rows attacks each config; then
-each level is played. A piece depends on files and on the rows that earlier pieces kept, so the same
-is found by any number of workers, of any kind. Rows are kept packed, in files of this machine where
-all pieces are done here: whoever needs them has few unpacked at a time.
+First each file of each config is read and replayed; then row-reading players attack each config;
+then each level is played. A job depends on files and on the rows that earlier jobs kept, so results
+are the same for any number and kind of workers. Rows stay packed, in files of this machine where
+all jobs run on it, and few are unpacked at a time.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
-"""Blind players of chambers: they read the text that all see, and never learn where anything is.
+"""Blind players of chambers: they read the text of the prompt, which contains no positions.
 
 chamber/act          sweeps through all commands that the names of the description allow, in an
-                     order of verbs; or goes by what it is told after each turn: from floors that it
-                     can walk to, with what it carries, and out as soon as it may be the way
-chamber/plan         writes plans of commands that the names allow: drawn evenly, or a verb after
-                     the other as plans have them, with a pair of portals before each entry
+                     order of verbs; or follows what each turn reports: from reachable floors, with
+                     what it carries, and leaves as soon as that may work
+chamber/plan         writes plans of commands that the names allow: drawn evenly, or verb by verb as
+                     in real plans, with a pair of portals before each entry
 chamber/fill_blanks  pairs the options that are edits of each other, puts each pair into the blank
-                     where its verb is likeliest, and takes one of the two by a rule of thumb; or
-                     says letters by place, one after another or one again and again
+                     where its verb is most likely, and takes one of the two by a rule of thumb; or
+                     answers letters by position
 
-Which order, rule or place is tuned on half of the puzzles and judged on the other half.
+The order, rule or position is tuned on half of the puzzles and judged on the other half.
 
-Those that look at a part (`shortcuts`, `legal`) are
-facelet.pipeline.chamber.partial_view_players's.
+Partial-view players (`shortcuts`, `legal`) are in facelet.pipeline.chamber.partial_view_players.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Blind players of cubes: lists of turns for `cube/navigate`, undoing moves in games of attempts.
 
-Those that look at a part (`shortcuts`, `no_shortcut`) are
-facelet.pipeline.cube.partial_view_players's.
+Partial-view players (`shortcuts`, `no_shortcut`) are in facelet.pipeline.cube.partial_view_players.
 
-A tour is a list of quarter turns that comes past every state within some moves of the start, so
-it solves each cube that is so many moves from solved, whatever it shows.
+A tour is a list of quarter turns that passes every state within some moves of the start, so it
+solves each cube that is at most that many moves from solved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Players of cubes that look at a part: one sticker, a row, a face, the centres, one move ahead."""
+"""Partial-view players of cubes: one sticker, a row, a face, the centres, one move ahead."""
 
 from __future__ import annotations
 

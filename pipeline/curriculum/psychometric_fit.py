@@ -1,11 +1,11 @@
-"""Fitting: how accuracy falls with the level, by one logistic curve (a psychometric function).
+"""Fit how accuracy falls with the level: one logistic curve (a psychometric function).
 
     p(level) = guess + (1 - guess) / (1 + exp(slope * (level - threshold)))
 
 `guess` is the share that a guesser gets right; the threshold is the level of the middle between it
-and 1, and the slope is at least LEAST a level. The best curve is that of greatest likelihood, found
-on a grid that is refined, so there is no start to choose and no failure to converge. The interval
-is that of the profile likelihood: the thresholds for which some slope is not refused at 95%. Where
+and 1, and the slope is at least MIN_SLOPE a level. The curve of greatest likelihood is found on a
+grid that is refined, so there is no start to choose and no failure to converge. The interval is
+that of the profile likelihood: the thresholds for which some slope is not rejected at 95%. Where
 the answers do not bound it on one side (all right, or all wrong), that end is None.
 """
 

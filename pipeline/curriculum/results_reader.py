@@ -1,8 +1,8 @@
-"""Reading: the results of `facelet score` and the dataset's manifest, as results by config.
+"""Read a model's results by config and level, from results of `facelet score` and the manifest.
 
-The manifest says which task made a config and with which params; one of these is the place on the
-difficulty axis, and its values are the levels. A config whose task cannot be had here, or whose
-difficulty is not the value of one param, cannot evolve; it is named with the reason.
+The manifest contains the task and params of a config; one param is the difficulty axis, and its
+values are the levels. A config whose task is not available here, or whose difficulty is not the
+value of one param, cannot evolve; it is listed with the reason.
 """
 
 from __future__ import annotations

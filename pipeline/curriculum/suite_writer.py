@@ -1,8 +1,7 @@
-"""Writing: proposals as the YAML of suites, which `facelet build` takes as it takes its own.
+"""Write proposals as YAML suites for `facelet build`.
 
 A level gets an entry of its own where counts differ, else the levels of a config share one. The
-suite has another name, and the build that is proposed another seed, so that nothing that was asked
-comes up again but by chance.
+suite has a new name, and the proposed build a new seed, so questions repeat only by chance.
 """
 
 from __future__ import annotations

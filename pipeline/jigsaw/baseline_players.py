@@ -1,4 +1,4 @@
-"""Players of jigsaw cubes that do a part of what is asked: edges without corners, or one try."""
+"""Partial-view players of jigsaw cubes: edges without corners, or pieces without taking back."""
 
 from __future__ import annotations
 

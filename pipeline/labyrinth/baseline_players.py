@@ -1,7 +1,7 @@
-"""Blind players of labyrinths: plans made of insertions, after each of which the pawn stays.
+"""Baseline players of labyrinths: blind plans of insertions after which the pawn stays, and a walk.
 
-Such a turn is legal on every board, unless it undoes the one before. They are written as short as
-the parser takes them, since only the end of a long reply is read.
+Such a turn is legal on every board, unless it undoes the previous one. Plans are written as short
+as the parser allows, because only the end of a long reply is read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Players of shapes that do a part of what is asked: one quadrant, a mask, turns or half a list."""
+"""Partial-view players of shapes: one quadrant, a mask, turns, or half of the operations."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Studying: the deep study of one config that was built for it, level by level.
+"""Study one config level by level, on puzzles that were built for the study.
 
-The puzzles are those of a build under a seed of its own, so they are drawn as anybody may draw
-them, and none is a row that is published. At each level stand against each other: the players that
-read rows, trees that learn from all puzzles, the audit's players of episodes with more effort, and
-lists that are climbed to. Whoever wins most on puzzles that it was not made on is recorded.
+The puzzles are drawn under a separate seed, as anyone may draw them; none is a published row. At
+each level compete the row-reading players, trees that learn from all puzzles, the audit's players
+of episodes with more effort, and tuned scripts. The best one on puzzles that it was not tuned on is
+recorded.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Learners of boosted trees: what options and prompts tell of which answer is right.
+"""Learn with boosted trees which option or label is right, from options and prompts.
 
-Of single choices each option is an example, described by its length, its letter, its words, its
-rank in the alphabet and its distances to the others; of other labels each prompt is one, described
-by its words. The hash of the pictures is there too, and the level. A row is answered by trees that
-were grown on other puzzles (folds by base puzzle). Needs scikit-learn.
+In single choices each option is one example, with its length, letter, words, alphabetical rank and
+distances to the others as features; otherwise each prompt is one example, with its words. The hash
+of the pictures and the level are features too. Trees answer rows of puzzles that they were not
+trained on (folds by base puzzle). Needs scikit-learn.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Replaying: a recorded player plays puzzles that it has never met.
+"""Replay a recorded player on puzzles that it has never seen.
 
-A list says what it said; a player that learns, or is tuned, is made again by the same recipe from
-the fresh puzzles, and judged on those that it was not made on.
+A script is replayed as recorded; a player that learns, or is tuned, is fitted again to the fresh
+puzzles, and judged on those that it was not fitted to.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Configs: which configs are to be studied, and the study of one of them from its puzzles on."""
+"""List the configs to study, build their puzzles, and run their studies in parallel."""
 
 from __future__ import annotations
 

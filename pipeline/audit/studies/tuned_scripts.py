@@ -1,10 +1,9 @@
-"""Improving: lists of replies made better by small changes, each tried on puzzles.
+"""Tune lists of replies by small changes, each tested on puzzles.
 
-A list is changed at one place: a piece is replaced, inserted, removed, swapped with another one or
-said twice; the change is kept where it wins no fewer puzzles, and of as many lasts as long. Pieces
-are all that may be said: what any legal moves say, what reference players say, and what a family
-names as pieces of long replies.
-A list is climbed to on one half of the puzzles and judged on the other half, both ways round.
+A change replaces, inserts, removes, swaps or doubles one piece; it is kept if the list wins no
+fewer puzzles, and among equals lasts as long. Pieces are all possible replies: those of legal
+moves, of reference players, and the family's pieces of long replies. A list is tuned on one half of
+the puzzles and judged on the other, both ways round.
 """
 
 from __future__ import annotations

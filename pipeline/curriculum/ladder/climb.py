@@ -1,17 +1,17 @@
-"""Climbing: the rules of a ladder, as published, and one climb by them.
+"""The published rules of a ladder, and one climb by them.
 
-A climb starts at the lowest level. A visit to a level asks FIVE questions; three right answers lead
+A climb starts at the lowest level. A visit to a level asks five questions; three right answers lead
 one level up, fewer lead one level down and count as a failure of the level. The climb ends at the
-second failure of a level, or below the lowest level, which is R = 0. It also ends at the top, when
-the highest level that there is has been passed.
+second failure of a level, or below the lowest level, which is R = 0. It also ends at the top, after
+the highest level.
 
-The paper's formula lowers R on a failure and ends at R when R has failed twice, so it leaves open
-whether R is then the level that was failed twice or the one below it. Both are given: `failed` and
-`below`. Where a climb ends at the top or at 0 they are the same.
+The paper's formula lowers R on a failure and ends at R when R has failed twice, so it is open
+whether R is the level that failed twice or the one below it. Both readings are computed: `failed`
+and `below`. They are equal where a climb ends at the top or at 0.
 
-No level is visited more often than VISITS times: once from below at first, once from above, because
-the second return from above would follow a second failure there, and once from below after the
-first failure of its own, as the second one ends the climb.
+No level is visited more than VISITS times: once from below at first, once from above (a second
+return from above would follow a second failure there), and once from below after its own first
+failure, as the second one ends the climb.
 """
 
 from __future__ import annotations

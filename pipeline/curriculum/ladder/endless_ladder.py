@@ -1,12 +1,12 @@
-"""A ladder without a dataset: its questions are drawn when they are due, from hashes of names.
+"""A ladder without a dataset: its questions are drawn on demand, from hashes of names.
 
 A ladder is one config of a suite, a seed and a top. Question number n of a level is the same for
-everyone who names these, and no other is ever made. Its id, "suite.task/l0012/000042", says all
-that it takes to draw it again, so answers are judged without a table of questions. Memory and time
-follow from what is asked, not from how high the ladder is.
+everyone who uses these, and no other is ever drawn. Its id, "suite.task/l0012/000042", contains all
+that is needed to draw it again, so answers are judged without a table of questions. Memory and time
+depend on the questions asked, not on the height of the ladder.
 
-It serves tasks that need nothing made before, whose items are one row of one reply, and whose
-difficulty is a whole number.
+It supports tasks that need no resource, whose items are one row of one reply, and whose difficulty
+is a whole number.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Expecting: R of a player whose answers are right independently, by its accuracy at each level.
+"""Compute the expected R of a player with independent answers from its accuracy at each level.
 
-A Markov chain. At the first arrival at a level, all that matters of the past is how many levels
-directly below it have not been failed yet: a descent goes on through those, ends at the next one
-that is failed again, and a return from it passes levels that have all been failed once, where the
-next failure ends the climb. So the chain has one state for each level and that number, and its
-values are sums of products of what is given: exact but for rounding, no simulation.
+It is a Markov chain. At the first arrival at a level, the only relevant history is the number of
+levels directly below it that have not failed yet: a descent passes through those, ends at the next
+one that fails again, and a return from it passes levels that have all failed once, where the next
+failure ends the climb. So the chain has one state for each level and that number, and its values
+are sums of products of the inputs: exact up to rounding, without simulation.
 
-It gives the floor (a player that guesses) and turns a table of accuracies by level into the R that
-a ladder would find on average.
+It gives the floor (a player that guesses) and converts accuracies by level into the mean R of a
+ladder.
 """
 
 from __future__ import annotations

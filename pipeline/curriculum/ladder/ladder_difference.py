@@ -1,8 +1,8 @@
-"""Differing: R less that of the same model without a method, as papers on methods print it.
+"""Subtract the R of the same model without a method, as papers on methods print it.
 
-The R without is read from what `facelet ladder out=` wrote. The distances to the ends of the two
-intervals are added as squares (Zou and Donner 2008); where both ladders ask the same questions, the
-interval is rather too wide.
+The R without the method comes from a file of `facelet ladder out=`. The distances to the ends of
+the two intervals are added as squares (Zou and Donner 2008); where both ladders ask the same
+questions, the interval is somewhat too wide.
 """
 
 from __future__ import annotations

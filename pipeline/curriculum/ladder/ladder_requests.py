@@ -1,9 +1,9 @@
-"""Asking: the questions that open climbs are asked next, as a request file.
+"""List the next questions of open climbs as a request file.
 
-A line is {"id", "custom_id", "messages"}: the row's id, the same with signs that batch APIs allow,
-and the chat as chat completions take it, pictures as data URLs. `facelet score` and
-`facelet ladder` take the answers back by either id. So a ladder is climbed in batches: next, ask,
-add the answers to the predictions, next again, until nothing is due.
+A line is {"id", "custom_id", "messages"}: the row's id, the same with characters that batch APIs
+allow, and the chat in the form of chat completions, pictures as data URLs. `facelet score` and
+`facelet ladder` accept answers by either id. So a ladder is climbed in batches: next, ask, add the
+answers to the predictions, next again, until nothing is due.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Telling: a ladder in a few lines, by both readings of R."""
+"""Format a ladder in a few lines, with both readings of R."""
 
 from __future__ import annotations
 

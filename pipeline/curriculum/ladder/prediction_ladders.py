@@ -1,9 +1,9 @@
-"""Ladders from predictions: the climbs of a model through one config, and what is missing to go on.
+"""Ladders from predictions: a model's climbs through one config, and the questions due next.
 
-The questions of a visit are fixed by their place: the rows of a level, in published order and one
-for each base puzzle, are cut into fives, and run r takes for its visit v the five number
-VISITS * r + v. So every model is asked the same, no run asks a question twice, and a prediction
-file that holds the rows of a level serves all climbs through it.
+The questions of a visit are fixed by their position: the rows of a level, in published order and
+one for each base puzzle, are cut into fives, and visit v of run r gets the five number
+VISITS * r + v. So every model gets the same questions, no run repeats a question, and a prediction
+file with the rows of a level serves all climbs through it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which ladders are meant: the keys that `ladder` and `next` share."""
+"""The settings that `facelet ladder` and `facelet next` share: which ladders."""
 
 from __future__ import annotations
 
