@@ -23,20 +23,20 @@ from facelet.pipeline.audit.baseline_players import PartialViewPlayer, Randomnes
 FILE = "matching.json"
 
 Sights = Mapping[str, float]
-"""What is seen of an option, by name: a count, or 0 to 1."""
+"""Features of an option, by name: counts, or 0 to 1."""
 Sight = Callable[[Question, int, Direction], Sights]
-"""From a question, the place of an option and what is asked to what is seen of the option."""
+"""From a question, the index of an option and the direction to its features."""
 Weights = Mapping[str, Mapping[str, Mapping[str, float]]]
-"""By track and level: the weight of each sight."""
+"""By track and level: the weight of each feature."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchingPlayer:
-    """How a player plays.
+    """A player with learned weights.
 
     Attributes:
-        package: where its weights stand.
-        sight: what it sees.
+        package: the package with its weights.
+        sight: computes its features.
         space: from a world to the name of its space, which with the direction is the track.
     """
 
@@ -45,7 +45,7 @@ class MatchingPlayer:
     space: Callable[[Any], str]
 
     def build_looker(self, direction: Direction) -> PartialViewPlayer:
-        """Return the player of questions of a direction."""
+        """Return the player for questions of a direction."""
 
         def list_equal_replies(instance: Any, drawing: Randomness) -> Sequence[str]:
             track = f"{self.space(instance.world)} {direction}"
@@ -59,12 +59,12 @@ class MatchingPlayer:
         )
 
     def best_letters(self, question: Question, direction: Direction, track: str) -> Sequence[str]:
-        """Return the letters that match best, equally well.
+        """Return the letters with the highest rating.
 
         Args:
-            question: the question; no more of it is read than a player is shown.
+            question: the question; only what a player can see of it is read.
             direction: what is asked.
-            track: names the weights.
+            track: the name of the weights.
         """
         weights = _select_level(_load_weights(self.package)[track], question.level)
         rated = [

@@ -30,12 +30,12 @@ class SuiteEntry(TypedDict):
 def build_suites(
     found: CurriculumInput, proposals: Sequence[LevelProposal], suffix: str
 ) -> dict[str, SuiteEntry]:
-    """Return the suites that build some proposals, as plain values.
+    """Return suites that build some proposals, as plain values.
 
     Args:
-        found: where they come from.
+        found: the model's results.
         proposals: the proposals.
-        suffix: what is added to the names of the suites.
+        suffix: the suffix of the names of the suites.
     """
     made: dict[str, SuiteEntry] = {}
     for proposal in proposals:
@@ -67,9 +67,9 @@ def render_suites(found: CurriculumInput, proposals: Sequence[LevelProposal], su
     """Return the YAML, with the reasons as comments.
 
     Args:
-        found: where the proposals come from.
+        found: the model's results.
         proposals: the proposals.
-        suffix: what is added to the names of the suites.
+        suffix: the suffix of the names of the suites.
     """
     lines = ["# Written by `facelet evolve`; `facelet build 'suites=[this file]'` builds it."]
     lines += [f"# {proposal.config}: {proposal.why}." for proposal in proposals]
@@ -78,10 +78,10 @@ def render_suites(found: CurriculumInput, proposals: Sequence[LevelProposal], su
 
 
 def derive_seed(manifest: Manifest, model: str, rule: str) -> int:
-    """Return a seed that follows from the dataset, the model and the rule, and is not its own.
+    """Return a seed derived from the dataset, the model and the rule, other than the dataset's own.
 
     Args:
-        manifest: the manifest of the dataset that was scored.
+        manifest: the manifest of the scored dataset.
         model: name of the model.
         rule: the rule.
     """

@@ -17,7 +17,7 @@ from facelet.pipeline.dataset.floor_studies import FloorStudy
 
 
 def replay_study(found: FloorStudy, asked: StudyInput) -> tuple[float, int] | None:
-    """Return what a recorded player wins of fresh puzzles, and of how many; None without any.
+    """Return a recorded player's win rate on fresh puzzles, and their number; None without any.
 
     Args:
         found: the record.
@@ -33,7 +33,7 @@ def replay_study(found: FloorStudy, asked: StudyInput) -> tuple[float, int] | No
             return None if again is None else (again.value, again.items)
         puzzles = load_cases(asked.splits, task, level.rows)
         made = load_family_players(task).pieces(task, [case.instance for case in puzzles])
-        # A long reply is said once, as it was when it was found.
+        # A long reply is sent once, as in the study.
         weight = 1 if made is None or len(found.says) > 1 else 2
         tally = PlayBudget(task, 1 << 30)
         return tally.count_wins(FixedScript(found.says, weight), puzzles) / len(puzzles), len(

@@ -29,20 +29,20 @@ from facelet.pipeline.family_modules import AnyTask
 LONGEST = 64
 """Most pieces of a list."""
 FIRST = 24
-"""Puzzles that changes are tried on at first; later four times as many, at last all."""
+"""Puzzles of the first round; the second has four times as many, the last all."""
 HARVEST_PUZZLES = 40
-"""Puzzles whose legal moves are pieces."""
+"""Puzzles whose legal moves become pieces."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClimbResult:
-    """What lists won that were climbed to.
+    """The result of tuned scripts.
 
     Attributes:
-        hits: puzzles that were won, of the halves that they were not made on.
-        plays: of so many.
-        says: the replies of the better list.
-        replies: replies that were tried.
+        hits: puzzles won, of the halves that they were not tuned on.
+        plays: puzzles played.
+        says: the replies of the better script.
+        replies: replies spent.
     """
 
     hits: int
@@ -55,12 +55,12 @@ Write = Callable[[Sequence[str]], BlindPolicy]
 
 
 def climb_scripts(task: AnyTask, cases: Sequence[PlayCase], replies: int) -> ClimbResult | None:
-    """Return what climbed lists win of some puzzles; None where there is nothing to say.
+    """Return the result of tuned scripts on some puzzles; None where there is no reply to send.
 
     Args:
         task: the task.
         cases: the puzzles; no two share a base puzzle.
-        replies: replies that may be tried on each half.
+        replies: replies to spend on each half.
     """
     halves = (cases[::2], cases[1::2])
     if not all(halves):
@@ -82,7 +82,7 @@ def climb_scripts(task: AnyTask, cases: Sequence[PlayCase], replies: int) -> Cli
 
 
 class _ScriptClimb:
-    """One climb on some puzzles."""
+    """The search for a script on some puzzles."""
 
     def __init__(
         self, task: AnyTask, half: Sequence[PlayCase], rng: np.random.Generator, replies: int
@@ -99,12 +99,12 @@ class _ScriptClimb:
         self._longest = LONGEST if self._made is None else min(512, self._made.longest)
 
     def search(self) -> FixedScript | None:
-        """Return the best list that was found within the replies."""
+        """Return the best script within the budget."""
         if not self._known:
             return None
         best: list[str] = [self._draw_piece()]
         wins = self._count_wins(best, FIRST)
-        starts = [[*case.reference] for case in self._half[:8]]  # of who won: as good as any
+        starts = [[*case.reference] for case in self._half[:8]]  # reference plays
         named = self._family.players(self._task, self._instances).values()
         starts += [[*one.replies] for kind in named for one in kind if isinstance(one, FixedScript)]
         for said in starts:
@@ -132,7 +132,7 @@ class _ScriptClimb:
         return FixedScript((self._made.join(said),), self._made.reply_weight(len(said)))
 
     def _count_wins(self, said: Sequence[str], size: int) -> tuple[int, int]:
-        """Return how many puzzles a list wins, and how long it lasts: where none is won, on it."""
+        """Return how many puzzles a script wins, and how long it lasts."""
         tally = PlayBudget(self._task, 1 << 30)
         wins = tally.count_wins(self._build_policy(said), self._half[:size])
         spent = (1 << 30) - tally.remaining
@@ -143,7 +143,7 @@ class _ScriptClimb:
         return self._known[int(self._rng.integers(len(self._known)))]
 
     def _mutate_script(self, said: Sequence[str]) -> list[str]:
-        """Return a list that is changed at one place, or at a few."""
+        """Return a script with one change, or a few."""
         after = list(said)
         for _ in range(1 + int(self._rng.integers(3)) // 2):
             place = int(self._rng.integers(len(after)))
@@ -163,7 +163,7 @@ class _ScriptClimb:
 
 
 def _collect_replies(task: AnyTask, half: Sequence[PlayCase]) -> list[str]:
-    """Return all that reference players and legal movers say of some puzzles."""
+    """Return all replies of reference players and legal movers on some puzzles."""
     said = {reply for case in half for reply in case.reference}
     mover = load_family_players(task).legal(task)
     for case in half[:HARVEST_PUZZLES] if mover else ():

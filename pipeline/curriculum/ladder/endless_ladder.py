@@ -50,11 +50,11 @@ class EndlessLadder(Sequence[str]):
     Attributes:
         config: the config, "suite.task".
         task: its task.
-        params: its params, but for the axis.
+        params: its params without the axis.
         axis: the param that is the level.
         top: the highest level.
         seed: root of all seeds.
-        runs: climbs that there are questions for.
+        runs: climbs with questions of their own.
     """
 
     config: str
@@ -88,7 +88,7 @@ class EndlessLadder(Sequence[str]):
         return f"{self.config}/l{level + 1:02d}/{number:06d}"
 
     def find_place(self, identifier: str) -> int | None:
-        """Return the place of an id, also as batch APIs allow it; None if it names no question."""
+        """Return the index of an id, also in the form of batch APIs; None if it is no question."""
         config = re.escape(self.config).replace(r"\.", "[.-]")
         found = re.fullmatch(rf"{config}[/-]l(\d{{1,6}})[/-](\d{{6}})", identifier)
         if not found:
@@ -99,7 +99,7 @@ class EndlessLadder(Sequence[str]):
         return (level - 1) * self.per_level + number
 
     def draw_instance(self, place: int) -> Any:
-        """Return the question at a place.
+        """Return the question at an index.
 
         Raises:
             ValueError: every draw was rejected.
@@ -115,11 +115,11 @@ class EndlessLadder(Sequence[str]):
         raise ValueError(f"{self[place]} was rejected {_ATTEMPTS} times; take another seed")
 
     def open_play(self, place: int) -> Play:
-        """Return a play of the question at a place."""
+        """Return a play of the question at an index."""
         return Play(OpenedRow(self[place], self.task, self.draw_instance(place), [], ()))
 
     def to_rungs(self) -> LadderRungs:
-        """Return the ladder as one of a dataset."""
+        """Return the levels and questions of the ladder."""
         size = self.per_level
         rows = tuple(range(n * size, (n + 1) * size) for n in range(self.top))
         levels = tuple(range(1, self.top + 1))
@@ -135,10 +135,10 @@ def build_endless_ladder(config: str, top: int, seed: int, runs: int = RUNS) -> 
         config: a config of a suite.
         top: its highest level.
         seed: root of all seeds.
-        runs: climbs that there are questions for.
+        runs: climbs with questions of their own.
 
     Raises:
-        ValueError: the config is unknown, or its task cannot be drawn on its own.
+        ValueError: the config is unknown, or its task needs a dataset.
     """
     suite, _, name = config.partition(".")
     if not name:
@@ -171,7 +171,7 @@ def grade_predictions(one: EndlessLadder, files: Sequence[Path]) -> dict[str, di
 
     Args:
         one: the ladder.
-        files: prediction files, in the forms that `facelet score` takes.
+        files: prediction files, in any format of `facelet score`.
 
     Raises:
         ValueError: an id names no question of the ladder.
@@ -219,7 +219,7 @@ def _is_won(one: EndlessLadder, place: int, replies: Sequence[str]) -> bool:
 
 
 def list_endless_ladders(one: EndlessLadder, files: Sequence[Path]) -> list[ModelLadder]:
-    """Return the ladder of each model, or of one that has not begun."""
+    """Return the ladder of each model, or an empty one without files."""
     rungs = one.to_rungs()
     by_model = grade_predictions(one, files) if files else {"": {}}
     return [build_ladder(rungs, model, right, one.runs) for model, right in by_model.items()]
@@ -228,12 +228,12 @@ def list_endless_ladders(one: EndlessLadder, files: Sequence[Path]) -> list[Mode
 def iterate_endless_requests(
     one: EndlessLadder, due: ModelLadder, *, ids: bool = False
 ) -> Iterator[dict[str, object]]:
-    """Yield a request for each question that is due.
+    """Yield a request for each due question.
 
     Args:
         one: the ladder.
-        due: what became of a model on it.
-        ids: whether the messages are left out.
+        due: a model's climbs on it.
+        ids: whether to leave out the messages.
     """
     for identifier in due.due_ids:
         place = one.find_place(identifier)

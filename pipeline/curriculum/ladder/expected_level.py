@@ -30,7 +30,7 @@ Array = npt.NDArray[np.float64]
 
 
 def pass_chance(accuracy: float) -> float:
-    """Return how likely a visit is passed by a player of an accuracy, 0 to 1."""
+    """Return the probability that a player of an accuracy, 0 to 1, passes a visit."""
     return sum(
         comb(VISIT_QUESTIONS, right) * accuracy**right * (1 - accuracy) ** (VISIT_QUESTIONS - right)
         for right in range(PASS_COUNT, VISIT_QUESTIONS + 1)
@@ -39,12 +39,12 @@ def pass_chance(accuracy: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class EndChances:
-    """How likely each end of a climb is.
+    """The probabilities of the ends of a climb.
 
     Attributes:
-        failed: by place, that the level there is failed twice.
-        bottom: that it falls below the lowest.
-        top: that it passes the highest.
+        failed: by index, that the level there fails twice.
+        bottom: that the climb falls below the lowest level.
+        top: that it passes the highest level.
     """
 
     failed: tuple[float, ...]
@@ -53,10 +53,10 @@ class EndChances:
 
 
 def end_chances(passing: Sequence[float]) -> EndChances:
-    """Return how likely each end is.
+    """Return the probability of each end.
 
     Args:
-        passing: by place, how likely a visit is passed.
+        passing: by index, the probability that a visit is passed.
     """
     levels = len(passing)
     failed = [0.0] * levels

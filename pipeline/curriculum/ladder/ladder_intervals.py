@@ -95,12 +95,12 @@ def reach_interval(
     reading: str,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
-    """Return the 95% interval of the expectation of R.
+    """Return the 95% interval of the expected R.
 
     Args:
         levels: the levels, ascending.
         counts: by level, right answers and answers.
-        mean: the mean of R over the runs, which the interval holds.
+        mean: the mean of R over the runs, which the interval contains.
         reading: failed or below.
         rng: the randomness.
     """

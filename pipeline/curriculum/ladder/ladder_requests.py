@@ -22,7 +22,7 @@ def iterate_one_model(found: Sequence[ModelLadder], model: str) -> Iterator[Mode
     """Yield the ladders of one model.
 
     Raises:
-        ValueError: it has no predictions, or none is named and there are several.
+        ValueError: it has no predictions, or no model is named and there are several.
     """
     models = sorted({one.model for one in found})
     if not model and len(models) > 1:
@@ -35,12 +35,12 @@ def iterate_one_model(found: Sequence[ModelLadder], model: str) -> Iterator[Mode
 def iterate_requests(
     folder: Path, found: Sequence[ModelLadder], *, ids: bool = False
 ) -> Iterator[dict[str, object]]:
-    """Yield a request for each question that is due.
+    """Yield a request for each due question.
 
     Args:
         folder: the dataset.
         found: ladders.
-        ids: whether the messages are left out.
+        ids: whether to leave out the messages.
     """
     for one in found:
         rows = {} if ids else _load_due_rows(folder, one)
@@ -53,7 +53,7 @@ def iterate_requests(
 
 
 def _load_due_rows(folder: Path, found: ModelLadder) -> dict[str, dict[str, object]]:
-    """Return the rows that a ladder is asked next, by id."""
+    """Return the due rows of a ladder, by id."""
     due = set(found.due_ids)
     every = rows_of(folder, found.rungs.config, found.rungs.split)
     return {row["id"]: row for row in every if row["id"] in due}
@@ -69,13 +69,12 @@ def climb_live(
 
     Args:
         folder: the dataset.
-        start: a ladder, as `ladders` yields it without predictions; its climbs begin anew.
-        model: takes a chat as chat completions do, and returns the reply.
-        name: what the model is called in transcripts.
+        start: a ladder, as `iterate_ladders` yields it without predictions; its climbs start again.
+        model: receives a chat in the form of chat completions, and returns the reply.
+        name: the model's name in transcripts.
 
     Returns:
-        The ladder with all climbs ended, and a transcript of each question, as `facelet score`
-        takes them.
+        The ladder with all climbs finished, and a transcript of each question for `facelet score`.
     """
     numbers = {identifier: row for row, identifier in enumerate(start.rungs.ids)}
     right: dict[int, bool] = {}

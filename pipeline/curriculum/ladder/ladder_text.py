@@ -15,7 +15,7 @@ def format_ladder(found: ModelLadder, plain: BaselineLadder | None = None) -> st
 
     Args:
         found: the ladder.
-        plain: the ladder without a method that it is compared with.
+        plain: the ladder without a method, to compare with.
     """
     levels = found.rungs
     lines = [
