@@ -114,8 +114,17 @@ class EndlessLadder(Sequence[str]):
                 continue
         raise ValueError(f"{self[place]} was rejected {_ATTEMPTS} times; take another seed")
 
-    def open_play(self, place: int) -> Play:
-        """Return a play of the question at an index."""
+    def open_play(self, identifier: str) -> Play:
+        """Return a play of a question by its id.
+
+        Raises:
+            ValueError: the id names no question.
+        """
+        place = self.find_place(identifier)
+        if place is None:
+            raise ValueError(
+                f"{identifier!r:.80} is no question of {self.config} with levels 1 to {self.top}"
+            )
         return Play(OpenedRow(self[place], self.task, self.draw_instance(place), [], ()))
 
     def to_rungs(self) -> LadderRungs:
@@ -223,23 +232,3 @@ def list_endless_ladders(one: EndlessLadder, files: Sequence[Path]) -> list[Mode
     rungs = one.to_rungs()
     by_model = grade_predictions(one, files) if files else {"": {}}
     return [build_ladder(rungs, model, right, one.runs) for model, right in by_model.items()]
-
-
-def iterate_endless_requests(
-    one: EndlessLadder, due: ModelLadder, *, ids: bool = False
-) -> Iterator[dict[str, object]]:
-    """Yield a request for each due question.
-
-    Args:
-        one: the ladder.
-        due: a model's climbs on it.
-        ids: whether to leave out the messages.
-    """
-    for identifier in due.due_ids:
-        place = one.find_place(identifier)
-        assert place is not None
-        custom = re.sub(r"[^A-Za-z0-9_-]", "-", identifier)
-        line: dict[str, object] = {"id": identifier, "custom_id": custom}
-        if not ids:
-            line["messages"] = one.open_play(place).messages
-        yield line

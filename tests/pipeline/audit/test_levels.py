@@ -85,7 +85,9 @@ def test_a_build_that_finds_more_than_a_study_is_refused(
     level = DeclaredFloor(0.25, limit=1.0, reason="anything", studied=study)
     told = DeclaredFloor(0.25, limit=1.0, reason="anything", levels={"d02": level})
     found, report = audit_choice(toys, tmp_path, told, "d02")
-    assert any("study it again: make floors TASK=toy/choice" in line for line in report.violations)
+    assert any(
+        "repeat the study: make floors TASK=toy/choice" in line for line in report.violations
+    )
     assert "studied" not in found["levels"]["d02"]
 
 
