@@ -166,7 +166,9 @@ def _collect_replies(task: AnyTask, half: Sequence[PlayCase]) -> list[str]:
     """Return all replies of reference players and legal movers on some puzzles."""
     said = {reply for case in half for reply in case.reference}
     mover = load_family_players(task).legal(task)
-    for case in half[:HARVEST_PUZZLES] if mover else ():
+    for case in half[:HARVEST_PUZZLES]:
+        if mover is None:
+            break
         says = mover.begin(case.instance, make_generator("floors", "harvest", case.group))
 
         def record_reply(prompt: Prompt, says: Callable[[Prompt], str] = says) -> str:

@@ -112,7 +112,7 @@ def read_tree_discovery(values: Values) -> PuzzleReading:
     ]
     size = len(edges) + 1
     # As many edges as vertices less one, and connected: a tree.
-    list_neighbors([(int(one), int(other)) for one, other in edges], size)
+    list_neighbors([(int(edge[0]), int(edge[1])) for edge in edges], size)
     ordered = sorted((min(edge), max(edge)) for edge in edges)
     columns = {"size": size, "edges": tuple(f"{one}-{other}" for one, other in ordered)}
     return columns, 1 / size ** (size - 2)
