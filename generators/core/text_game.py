@@ -91,7 +91,7 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     def reference(self, instance: Z) -> list[str]:
         """Return the replies of the reference player."""
-        return [self.format_command(command) for command in self.play_reference(instance)[0]]
+        return [self.format_command(command) for command in self._row_course(instance)[0]]
 
     def find_faults(self, instance: Z) -> list[str]:
         """Return the faults: the game must start open, and the reference player must win it."""
@@ -117,7 +117,7 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
         Messages of other plays are not listed: there are too many. A message alone is no key, since
         the meaning of "higher" depends on the puzzle.
         """
-        start, states = self.group_key(instance), self._reference_course(instance)[1]
+        start, states = self.group_key(instance), self._row_course(instance)[1]
         messages = (
             [
                 part
@@ -148,8 +148,14 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """Cache the reference player's commands and states in a puzzle."""
         self._last = ((puzzle, commands, states), *self._last[:1])
 
-    def _play_reference(self, puzzle: Z) -> tuple[list[Command], list[S]]:
-        player = self.player(self.without_hidden(puzzle))
+    def _row_course(self, instance: Z) -> tuple[Sequence[Command], Sequence[S]]:
+        """Return the commands of a row's reference replies, and the states."""
+        return self._reference_course(instance)
+
+    def _play_reference(
+        self, puzzle: Z, player: Player | None = None
+    ) -> tuple[list[Command], list[S]]:
+        player = player or self.player(self.without_hidden(puzzle))
         states = [self.start(puzzle)]
         commands: list[Command] = []
         try:

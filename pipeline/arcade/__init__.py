@@ -1,1 +1,1 @@
-"""What the pipeline knows of games alone."""
+"""Games in the pipeline: their baseline players."""

@@ -1,11 +1,11 @@
-"""Players of games that look at little: any legal command, and plans made from the rules alone.
+"""Baseline players of games: any legal command, constant lists, and plans from the first prompt.
 
-Lists that are the same for all puzzles are also made of the shortest ways to win others, where a
-game tells them: who explores says much more than that. Where one answer after another may be named,
-a list is made of the answers that are right most often. Any legal command is chance: a game states
-none. The other reads the first prompt, imagines what it hides, plays that in its head to the end,
-and says those commands whatever it is answered. A game that is won so measures planning, not what
-is learned from answers.
+Constant lists are also built from the shortest ways to win other puzzles, where a game knows them:
+an exploring player needs many more commands. Where a game accepts several answers in turn, a list
+of the most frequent right answers is built. The player of any legal command gives chance, because a
+game states none. The planning player reads the first prompt, imagines what it hides, plays that to
+the end, and sends those commands whatever the answers: a game that it wins measures planning, not
+learning from answers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
-from facelet.pipeline.audit.blind_policies import (
+from facelet.pipeline.audit.baseline_players import (
     UNREADABLE,
     BlindPolicy,
     FixedScript,

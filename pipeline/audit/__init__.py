@@ -1,1 +1,1 @@
-"""Whether a dataset is fair, measured from its published rows."""
+"""Audit of a dataset: fairness figures and baseline players, from its published rows."""

@@ -1,4 +1,4 @@
-"""Progress: how many parts of an audit are done, and which one was last, as a bar on stderr."""
+"""Show the progress of an audit as a bar on stderr."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal, NoReturn
 from tqdm import tqdm
 
 Part = Literal["rows", "figures", "floor"]
-"""What is measured of a config, in this order: its rows are read and replayed, attacked by what
-reads them, and played by those who do not look."""
+"""The parts of a config's audit, in this order: rows are read and replayed, attacked by row-reading
+players, and played by baseline players."""
 
 
 class AuditBar:
-    """A bar over the parts of an audit; without `shown` it says nothing."""
+    """A bar over the parts of an audit; without `shown` it is silent."""
 
     def __init__(self, total: int, *, shown: bool) -> None:
         self._terminal = sys.stderr.isatty()
@@ -41,11 +41,11 @@ class AuditBar:
         self._bar.close()
 
     def add_total(self, parts: int) -> None:
-        """Count so many parts more that are to be done."""
+        """Add parts to the total."""
         self._bar.total = (self._bar.total or 0) + parts
 
     def mark_done(self, config: str, part: Part) -> None:
-        """Count a part that is done."""
-        # In a terminal at once: a floor can take minutes, and nothing else moves meanwhile.
+        """Count a finished part."""
+        # In a terminal at once: a floor can take minutes without any other output.
         self._bar.set_postfix_str(f"{config}: {part}", refresh=self._terminal)
         self._bar.update()

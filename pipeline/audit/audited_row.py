@@ -1,8 +1,8 @@
-"""Observing: what an audit keeps of each published row, after replaying and checking it.
+"""Replay and check each published row, and keep what the audit needs of it.
 
-Labels are taken from the rules, not from strings: a row is decoded, its reference replies are
-replayed, and the outcome says which labels are right. Everything else is the text that a player
-sees and the columns whose role the task declares.
+The rules decide labels, not strings: a row is decoded, its reference replies are replayed, and the
+outcome contains the right labels. The rest is the text that a player sees and the columns whose
+role the task declares.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from facelet.pipeline.family_modules import AnyTask, Lookup
 
 @dataclass(frozen=True, slots=True)
 class AuditedRow:
-    """One published row, as the audit sees it.
+    """One published row with what the audit needs of it.
 
     Attributes:
         id: the row's id.
         split: its split.
         cell: the difficulty label in its id.
         number: its number in the cell, or its item's where items have any number of rows; -1 if the
-            id does not say.
+            id has none.
         difficulty: its place on the difficulty axis.
         group: key of the base puzzle.
         gold: the right labels, element by element; empty when nothing is graded.
@@ -42,20 +42,21 @@ class AuditedRow:
         tokens: the answer token by token, where it is a list; else empty.
         puzzle: the puzzle itself, or "".
         canonical: the puzzle up to symmetry, or "".
-        family: what the puzzle was derived from, or "".
-        by: values of the columns that the task's measures split by, in sorted order of columns.
+        family: the puzzle that this one is derived from, or "".
+        split_values: values of the columns that the task's measures split by, in sorted order of
+            columns.
         text: the texts of the prompt, one below the other.
         prompt: hash of messages and pictures, and of what only a later turn can show.
         content: hash of everything but the id and the provenance.
-        told: whether a reference reply or the gold stands in the prompt word for word.
+        reveals_answer: whether the prompt contains a reference reply or the gold word for word.
         faults: what is false about the row, in words.
         place: its number in its item, where items have any number of rows; else None.
-        alone: whether no item has the same question with the opposite answer, in a task that pairs
-            some.
-        shown: the classes of all that it can show.
-        first: the class of what its first prompt shows.
+        lacks_twin: whether no item has the same question with the opposite answer, in a task with
+            such pairs.
+        shown_classes: the classes of everything that it can show.
+        first: the class of the display of its first prompt.
         pictures: hash of its pictures; "" without any.
-        replies: what the reference player says.
+        replies: the reference replies.
     """
 
     id: str
@@ -86,7 +87,7 @@ class AuditedRow:
 
     @property
     def cluster(self) -> str:
-        """Key of the rows that are one trial with it: see facelet.pipeline.dataset.effective_rows."""  # noqa: E501
+        """Key of the rows of one trial with it; see facelet.pipeline.dataset.effective_rows."""
         return self.first or self.group
 
 
@@ -111,9 +112,9 @@ def list_split_columns(task: AnyTask) -> tuple[str, ...]:
 
 
 def infer_rows_per_item(rows: Sequence[AuditedRow]) -> int | None:
-    """Return how many rows one item became: what the lengths of all runs of one group divide by.
+    """Return how many rows an item has: the greatest common divisor of the lengths of all groups.
 
-    None where ids say that it differs between items.
+    None where the ids show that it differs between items.
     """
     if any(row.place is not None for row in rows):
         return None
@@ -131,8 +132,8 @@ def group_by_place(
 ) -> Iterator[tuple[bool, Sequence[AuditedRow]]]:
     """Yield the first, second, ... row of every item: rows that are independent of each other.
 
-    Where items have any number of rows, all that come after the first are taken together: few
-    items may have a seventh. Their labels are drawn for each by itself.
+    Where items have any number of rows, all rows after the first are one group, because few items
+    have a seventh; their labels are drawn independently.
 
     Yields:
         Whether every item has such a row, so that labels are dealt in blocks; the rows.
@@ -159,7 +160,7 @@ def may_lack_rows(task: AnyTask) -> bool:
 def count_misnumbered(
     rows: Sequence[AuditedRow], per_item: int | None, *, thinned: bool = False
 ) -> int:
-    """Return how many rows of a cell do not continue the numbers of the row before.
+    """Return how many rows of a cell do not continue the numbering of the previous row.
 
     Args:
         rows: the rows of the cell, in published order.
@@ -180,7 +181,7 @@ def _audit_row(row: AnyRow, task: AnyTask) -> AuditedRow:
     """Replay, check and reduce one row.
 
     Raises:
-        ValueError: it is none of its task's.
+        ValueError: its task cannot decode it.
     """
     with catch_decode_errors(str(row.get("id")), "be measured"):
         return _reduce_row(row, task)

@@ -1,22 +1,19 @@
-"""Blind players of episodes: their replies depend on the format of replies, never on the puzzle.
+"""Tune and judge blind players of episodes, whose replies never depend on the puzzle.
 
-    fixed    says a list of replies, whatever it is answered, and then says it again
-    random   draws each reply, or each piece of a long one, from those that were ever right
-    stalling sends replies that nobody can read, then the option that was offered most often (or
-             least often) since its last choice, and so on
-    copying  repeats the letter that a prompt says to be the answer, where one does
+    fixed    repeats a list of replies, whatever the answers
+    random   draws each reply, or each piece of a long one, from the replies of reference players
+    stalling sends unreadable replies, then the option that was offered most (or least) often since
+             its last choice, and so on
+    copying  repeats the letter that a prompt reveals as the answer
 
-To these come the players that a family names (`players` of its module `baseline_players`):
-they may know its rules and read what a prompt says of the course of a play, such as a move that can
-be undone.
+A family adds players of its own (`FamilyPlayers.players`): they may know the rules and read what a
+prompt reports about the course of a play, such as a move that can be undone.
 
-Which list, what length, how many unreadable replies: that is tuned on half of the puzzles and
-judged on the other half, both ways round. Lists are made of what reference players reply in the
-half that they are tuned on: single replies, whole plays, random series of replies, one list after
-another; and of the pieces that a family says replies are made of (`pieces` of its module
-`baseline_players`, see facelet.pipeline.family_modules), in series of every length up to the
-longest. Effort is counted in replies, not in time, so the same is found everywhere; seeds come from
-names.
+The list, its length and the number of unreadable replies are tuned on one half of the puzzles and
+judged on the other, both ways round. Lists consist of reference replies of the half that they are
+tuned on (single replies, whole plays, random series, one list after another), and of the family's
+pieces (`FamilyPlayers.pieces`) in series of every length up to the longest. Effort is counted in
+replies, not in time, so results are reproducible; seeds come from names.
 """
 
 from __future__ import annotations
@@ -30,9 +27,8 @@ from typing import TypeVar
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import digest_names, make_generator
-from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.pipeline import family_modules
-from facelet.pipeline.audit.blind_policies import (
+from facelet.generators.core.task import Outcome, Status
+from facelet.pipeline.audit.baseline_players import (
     UNREADABLE,
     BlindPolicy,
     FixedScript,
@@ -42,21 +38,23 @@ from facelet.pipeline.audit.blind_policies import (
     StallingPlayer,
     draw_evenly,
     list_options,
+    load_family_players,
+    play_replies,
     read_revealed_letter,
 )
 from facelet.pipeline.family_modules import AnyTask
 
 ITEMS = 200
-"""At most so many puzzles of a config are played."""
+"""Most puzzles of a config that are played."""
 TUNING_SHARE, JUDGING_SHARE = 500, 3_000
-"""Replies of a kind of player on each half, to be tuned and to be judged; a piece of a long reply
-counts as its family says."""
+"""Replies of each kind of player on each half, for tuning and judging; a piece of a long reply
+counts as its family defines."""
 REPLIES = 64
 """Replies of one play; longer ones are stopped."""
 LISTS = 16
-"""At most so many lists of a kind are tried."""
+"""Most lists of a kind that are tried."""
 FIRST = 6
-"""Puzzles that every player is tried on at first."""
+"""Puzzles of the first round of tuning."""
 LONG = 1
 """Lists of each length that are tried."""
 _LETTER = re.compile(r"\b[A-Z]\b")
@@ -67,7 +65,7 @@ _S = TypeVar("_S", str, tuple[str, ...])
 
 @dataclass(frozen=True, slots=True)
 class PlayCase:
-    """One puzzle to be played.
+    """A puzzle to play.
 
     Attributes:
         group: key of the base puzzle.
@@ -82,49 +80,17 @@ class PlayCase:
 
 @dataclass(frozen=True, slots=True)
 class PlayCounts:
-    """How many of some plays were right.
+    """Wins of a player.
 
     Attributes:
-        hits: that many.
-        plays: of so many.
-        tried: of how many players the best was chosen, at most.
+        hits: plays that it won.
+        plays: all its plays.
+        player_count: the number of players among which it was chosen.
     """
 
     hits: int
     plays: int
     player_count: int = 1
-
-
-def load_pieces(task: AnyTask, half: Sequence[PlayCase]) -> ReplyPieces | None:
-    """Return what the long replies of a task are made of, or None where its family says nothing.
-
-    Args:
-        task: the task.
-        half: the puzzles to tune on.
-    """
-    found = family_modules.find_export(
-        f"{family_modules.family_name(task.name)}/baseline_players", "pieces"
-    )
-    if found is None:
-        return None
-    made: ReplyPieces | None = found(task, [case.instance for case in half])
-    return made
-
-
-def load_players(task: AnyTask, half: Sequence[PlayCase]) -> Mapping[str, Sequence[BlindPolicy]]:
-    """Return the players that a task's family names, by kind; the best of a kind is judged.
-
-    Args:
-        task: the task.
-        half: the puzzles to tune on.
-    """
-    found = family_modules.find_export(
-        f"{family_modules.family_name(task.name)}/baseline_players", "players"
-    )
-    if found is None:
-        return {}
-    named: Mapping[str, Sequence[BlindPolicy]] = found(task, [case.instance for case in half])
-    return named
 
 
 def has_several_turns(task: AnyTask, case: PlayCase) -> bool:
@@ -135,12 +101,12 @@ def has_several_turns(task: AnyTask, case: PlayCase) -> bool:
 def score_blind_players(
     task: AnyTask, cases: Sequence[PlayCase], *, share: float = 1.0
 ) -> dict[str, PlayCounts]:
-    """Return what each kind of blind player gets right of some puzzles.
+    """Return how many puzzles each kind of blind player wins.
 
     Args:
         task: their task.
         cases: the puzzles; no two share a base puzzle.
-        share: the part of the usual number of replies that may be spent.
+        share: the part of the usual number of replies to spend.
     """
     order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:ITEMS]
     halves = (order[::2], order[1::2])
@@ -148,9 +114,11 @@ def score_blind_players(
         return {}
     several = has_several_turns(task, order[0])
     found: dict[str, PlayCounts] = {}
+    family = load_family_players(task)
     for half, other in (halves, halves[::-1]):
-        made = load_pieces(task, half)
-        kinds: dict[str, Sequence[BlindPolicy]] = {**load_players(task, half)}
+        instances = [case.instance for case in half]
+        made = family.pieces(task, instances)
+        kinds: dict[str, Sequence[BlindPolicy]] = {**family.players(task, instances)}
         kinds |= {
             "fixed": _list_fixed_scripts(half, made, several=several),
             "random": _list_random_players(half, made),
@@ -176,11 +144,11 @@ def score_blind_players(
 
 @dataclass(slots=True)
 class PlayBudget:
-    """Plays puzzles as long as there is effort left.
+    """Plays puzzles while effort is left.
 
     Attributes:
         task: the task.
-        left: plain replies that may still be given.
+        remaining: plain replies that are left.
         plays: plays so far.
     """
 
@@ -189,33 +157,33 @@ class PlayBudget:
     plays: int = 0
 
     def count_wins(self, policy: BlindPolicy, cases: Sequence[PlayCase]) -> int:
-        """Return how many puzzles a player gets right; the last are left out without effort."""
+        """Return how many puzzles a player wins; without effort the last ones are left out."""
         hits = 0
         for number, case in enumerate(cases):
             if number and self.remaining <= 0:
                 break
-            hits += self._play_case(policy, case).status is Status.CORRECT
+            says = self._count_replies(policy, case.group)
+            outcome = play_replies(self.task, case.instance, says, REPLIES)
+            hits += outcome.status is Status.CORRECT
             self.plays += 1
         return hits
 
-    def _play_case(self, policy: BlindPolicy, case: PlayCase) -> Outcome:
-        episode: Episode = self.task.open(case.instance).without_figures()
-        says = policy.begin(case.group)
-        shown = episode.prompt()
-        for _ in range(REPLIES):
-            text = says(shown)
+    def _count_replies(self, policy: BlindPolicy, group: str) -> Callable[[Prompt], str]:
+        """Return the function that replies in one play, at the cost of effort."""
+        says = policy.begin(group)
+
+        def reply_at_cost(prompt: Prompt) -> str:
+            text = says(prompt)
             self.remaining -= 1 if text is UNREADABLE else policy.weight
-            result = episode.reply(text)
-            if isinstance(result, Outcome):
-                return result
-            shown = result
-        return episode.outcome_when_halted()
+            return text
+
+        return reply_at_cost
 
 
 def _list_fixed_scripts(
     half: Sequence[PlayCase], made: ReplyPieces | None, *, several: bool
 ) -> list[BlindPolicy]:
-    """Return the lists that are tried on a half."""
+    """Return the lists to try on a half."""
     replies = Counter(reply for case in half for reply in case.reference)
     lists: dict[Hashable, BlindPolicy] = {}
 
@@ -253,7 +221,7 @@ def _list_random_players(half: Sequence[PlayCase], made: ReplyPieces | None) -> 
 
 
 def _list_stalling_players(task: AnyTask, half: Sequence[PlayCase]) -> list[BlindPolicy]:
-    """Return the players that stall, where the first prompt lists options."""
+    """Return the stalling players; none where the first prompt lists no options."""
     write = _build_letter_writer(half, list_options(task.open(half[0].instance).prompt()))
     if write is None:
         return []
@@ -261,9 +229,9 @@ def _list_stalling_players(task: AnyTask, half: Sequence[PlayCase]) -> list[Blin
 
 
 def _list_repeating_players(task: AnyTask, half: Sequence[PlayCase]) -> list[BlindPolicy]:
-    """Return the player that repeats what it is told, where a prompt tells a letter."""
+    """Return the copying player; none where no prompt reveals a letter."""
     case = half[0]
-    episode: Episode = task.open(case.instance)
+    episode = task.open(case.instance)
     shown = [first := episode.prompt()]
     for text in case.reference:
         after = episode.reply(text)
@@ -271,17 +239,13 @@ def _list_repeating_players(task: AnyTask, half: Sequence[PlayCase]) -> list[Bli
             break
         shown.append(after)
     write = _build_letter_writer(half, list_options(first))
-    return (
-        []
-        if write is None or not any(map(read_revealed_letter, shown))
-        else [RepeatingPlayer(write)]
-    )
+    return [RepeatingPlayer(write)] if write and any(map(read_revealed_letter, shown)) else []
 
 
 def _build_letter_writer(
     half: Sequence[PlayCase], offers: Mapping[str, str]
 ) -> Callable[[str], str] | None:
-    """Return what writes a reply that chooses a letter, copied from a reference reply."""
+    """Return the function that writes a letter as the reference replies do; None without one."""
     for case in half:
         for reply in case.reference:
             found = [m for m in _LETTER.finditer(reply) if m[0] in offers]
@@ -302,16 +266,16 @@ def _tune_policy(
     *,
     longer: bool,
 ) -> BlindPolicy:
-    """Return the policy that gets most of a half right, as far as the effort allows to tell.
+    """Return the policy that wins most puzzles of a half, as far as the effort allows.
 
     Each is tried on a few puzzles, the best third of them on twice as many, and so on.
 
     Args:
         task: the task.
         half: the puzzles to tune on.
-        policies: those to choose from.
-        effort: replies that may be given.
-        longer: whether lists may be put one after another.
+        policies: the policies to choose from.
+        effort: replies to spend.
+        longer: whether lists may be concatenated.
     """
     tally, stage, some = PlayBudget(task, effort), list(policies), FIRST
     while True:
@@ -343,5 +307,5 @@ def _list_lengths(longest: int) -> list[int]:
 
 
 def _most_common_values(count: Counter[_S]) -> list[_S]:
-    """Return the commonest values, at most LISTS of them, those that sort first where equal."""
+    """Return the LISTS most common values, ties in sorted order."""
     return sorted(count, key=lambda value: (-count[value], value))[:LISTS]

@@ -1,16 +1,15 @@
-"""The floor of a config: what the best player scores that never looks at the puzzle.
+"""Compute the floor of a config: the best score of a player that never looks at the puzzle.
 
-Two kinds of players are tried. Those of facelet.pipeline.audit.row_reading_players read labels,
-options, words and what other rows showed. Those of facelet.pipeline.audit.blind_episode_players
-play episodes, and whatever has no labels to choose from, by lists of replies that are tuned on half
-of the puzzles of a level and judged on the other half. All are bounded in the number of rows that
-they see, and deterministic.
+Row-reading players (facelet.pipeline.audit.row_reading_players) use labels, options, words and
+other rows. Blind players of episodes (facelet.pipeline.audit.blind_episode_players) send lists of
+replies that are tuned on one half of a level's puzzles and judged on the other. All are
+deterministic and bounded in the number of rows that they use.
 
-A floor is measured over the config and at each of its levels. Rows that show the same, and elements
-of one answer, count as one trial: intervals and limits are as wide as if they all depended on each
-other. Where a task is measured by the F1 of one label, so are the players. Every player must stay
-under the limit that the task declares, chance by default, over all and at each level, plus what
-sampling allows; that counts what a learner's hits share, and of how many players one was chosen.
+A floor is measured over the config and at each level. Rows with equal displays, and elements of one
+answer, count as one trial, so intervals and limits are as wide as if they were fully dependent.
+Where a task measures the F1 of one label, so do the players. Every player must stay below the limit
+that the task declares (chance by default), over all and at each level, plus a sampling allowance
+that accounts for clustered hits and for choosing the best of several players.
 """
 
 from __future__ import annotations
@@ -18,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from facelet.pipeline.audit.baseline_players import load_family_players
 from facelet.pipeline.audit.blind_episode_players import PlayCounts
-from facelet.pipeline.audit.level_plays import LevelPlays, LookResult, explain_no_shortcut
+from facelet.pipeline.audit.level_plays import LevelPlays, LookResult
 from facelet.pipeline.audit.player_results import PlayerResult, PlayerShare, cross_chosen_share
 from facelet.pipeline.dataset.chance_record import format_share
 from facelet.pipeline.dataset.floor_record import (
@@ -39,9 +39,9 @@ class ConfigFloor:
     """The floor of a config.
 
     Attributes:
-        record: it, for the manifest; see facelet.pipeline.dataset.floor_record.
-        violations: what is wrong with it, a line each.
-        players: number of figures that have a limit: of players over all, and at each level.
+        record: the floor for the manifest; see facelet.pipeline.dataset.floor_record.
+        violations: its violations, a line each.
+        players: number of limited figures: of players over all, and at each level.
     """
 
     record: FloorRecord
@@ -58,15 +58,15 @@ def measure_floor(
     *,
     budget: float,
 ) -> ConfigFloor | None:
-    """Return the floor of one config; None where no player could be tried.
+    """Return the floor of one config; None where no player could play.
 
     Args:
         config: its name.
         task: the task that made it.
-        readers: what the players got right that read its rows.
-        played: what was won at each level, in order of difficulty.
-        declared: what is declared of guessing; None if nobody knows, then nothing is too much.
-        budget: probability of a false alarm that it may spend.
+        readers: results of row-reading players.
+        played: the plays of each level, in order of difficulty.
+        declared: the declaration about guessing; None if unknown, then there is no limit.
+        budget: false-alarm probability that it may spend.
     """
     known = declared or DeclaredFloor(limit=1.0, reason="not known")
     pooled = _pool_players([one.blind_players for one in played])
@@ -84,7 +84,7 @@ def measure_floor(
             legal = None if one.legal is None else one.legal.won / one.legal.possible
             tried += [(where, player, of_level, legal) for player in mine]
         if (study := of_level.studied) is not None:
-            # What rows can be remembered by hangs on how many there are, not on the task.
+            # Memorizing depends on the number of rows, not on the task.
             lasting = [player for player in mine if not player.name.startswith("memory")]
             studied += [(where, player, of_level, study) for player in lasting]
     alpha = budget / (len(tried) + len(studied))
@@ -117,7 +117,7 @@ def measure_floor(
     if shortcuts := _build_shortcuts(played):
         record["shortcuts"] = shortcuts
     else:
-        record["no_shortcut"] = explain_no_shortcut(task)
+        record["no_shortcut"] = load_family_players(task).no_shortcut(task)
     if best.kappa is not None:
         record["kappa"] = round(best.kappa, 6)
     return ConfigFloor(record, tuple(_worst_lines(violations)), len(tried) + len(studied))
@@ -126,7 +126,7 @@ def measure_floor(
 def _build_level(
     one: LevelPlays, readers: Sequence[PlayerResult], declared: DeclaredFloor
 ) -> LevelFloor | None:
-    """Return the floor of a level; None if no player was tried there."""
+    """Return the floor of a level; None if no player played there."""
     found = _pool_players([one.blind_players])
     if (reader := cross_chosen_share(readers, one.cell)) is not None:
         found.append(reader)
@@ -160,7 +160,7 @@ def _build_level(
 
 
 def _pool_players(levels: Iterable[Mapping[str, PlayCounts]]) -> list[PlayerShare]:
-    """Return what each kind of blind player won over some levels; each was tuned on its own."""
+    """Return the results of each kind of blind player over levels; each was tuned separately."""
     found: dict[str, PlayCounts] = {}
     for level in levels:
         for name, hits in level.items():
@@ -177,17 +177,17 @@ def _pool_players(levels: Iterable[Mapping[str, PlayCounts]]) -> list[PlayerShar
 
 
 def _legal_move_share(played: Sequence[LevelPlays]) -> float | None:
-    """Return what any legal moves win over all levels; None unless it was tried at each."""
+    """Return the win rate of legal moves over all levels; None unless each level has one."""
     tried = [one.legal for one in played if one.legal is not None]
     return _pool_looks(tried)["value"] if tried and len(tried) == len(played) else None
 
 
 def _find_allowed_share(declared: DeclaredFloor, legal: float | None) -> tuple[float, str]:
-    """Return what blind players may score, before sampling, and why.
+    """Return the allowed score of blind players, before sampling, and the reason.
 
     Args:
-        declared: what is declared.
-        legal: what any legal moves win, where nothing else is chance.
+        declared: the declaration.
+        legal: the win rate of legal moves, where nothing else is chance.
     """
     limit, reason = declared.find_allowed_share()
     if declared.limit is None and declared.chance is None and legal is not None and legal > limit:
@@ -203,7 +203,7 @@ def _find_violation(
     alpha: float,
     task: str,
 ) -> tuple[float, str] | None:
-    """Return by how much a player is beyond what is allowed, and a line about it; None if not."""
+    """Return a player's excess over the allowed score and a line about it; None without excess."""
     limit, reason = _find_allowed_share(declared, legal)
     bound = player.luck_bound(alpha, limit)
     if player.value <= bound:
@@ -212,8 +212,8 @@ def _find_violation(
     return player.value - bound, (
         f"{where}: a player that never looks at the puzzle ({player.name}) gets "
         f"{format_share(player.value, declared.of)} ({low:.1%} to {high:.1%}), allowed {bound:.1%} "
-        f"({limit:.1%}, {reason}, and what sampling adds); mend {task}, or declare what it may be "
-        "and why in its `blind_limit`"
+        f"({limit:.1%}, {reason}, plus sampling); fix {task}, or declare a limit and its reason in "
+        "its `blind_limit`"
     )
 
 
@@ -225,7 +225,7 @@ def _find_study_excess(
     alpha: float,
     task: str,
 ) -> tuple[float, str] | None:
-    """Return by how much a player beats what a study recorded, and a line about it; None if not."""
+    """Return a player's excess over a recorded study and a line about it; None without excess."""
     # A player that a study found to be below chance may still win as much as chance.
     limit = max(study.high, declared.chance or 0.0)
     bound = player.luck_bound(alpha, limit)
@@ -233,14 +233,13 @@ def _find_study_excess(
         return None
     return player.value - bound, (
         f"{where}: {player.name} gets {format_share(player.value, declared.of)} "
-        "without looking at the "
-        f"puzzle, and the study of it found {study.value:.1%} ({study.player}) and allows "
-        f"{bound:.1%}; study it again: make floors TASK={task}"
+        f"without looking at the puzzle; its recorded study found {study.value:.1%} "
+        f"({study.player}) and allows {bound:.1%}; repeat the study: make floors TASK={task}"
     )
 
 
 def _worst_lines(found: Sequence[tuple[float, str]]) -> list[str]:
-    """Return the line of what is furthest beyond its limit, for each place."""
+    """Return the line of the greatest excess, for each config or level."""
     by: dict[str, tuple[float, str]] = {}
     for much, line in found:
         place = line.partition(":")[0]
@@ -249,7 +248,7 @@ def _worst_lines(found: Sequence[tuple[float, str]]) -> list[str]:
 
 
 def _build_shortcuts(played: Sequence[LevelPlays]) -> dict[str, ShortcutRecord]:
-    """Return what the players won that look at a part, over all and by level."""
+    """Return the results of partial-view players, over all and by level."""
     names = dict.fromkeys(name for one in played for name in one.shortcuts)
     return {
         name: {
@@ -266,7 +265,7 @@ def _build_shortcuts(played: Sequence[LevelPlays]) -> dict[str, ShortcutRecord]:
 
 
 def _pool_looks(parts: Sequence[LookResult]) -> ShareRecord:
-    """Return the share that a player won over some levels."""
+    """Return a player's share over some levels."""
     whole = sum(one.possible for one in parts)
     # Nothing counts where neither a gold nor an answer has the label whose F1 is measured.
     value = sum(one.won for one in parts) / whole if whole else 0.0

@@ -1,8 +1,8 @@
-"""Audit: is a finished dataset fair? Measured from its published rows alone.
+"""Audit a finished dataset from its published rows.
 
-`audit_dataset` measures every config, checks what only the whole dataset can show (ids, splits that
-share no puzzle), and refuses a dataset with a figure beyond its limit. `facelet audit` prints the
-same for a dataset that lies somewhere.
+`audit_dataset` measures every config, checks properties of the whole dataset (ids, splits that
+share no puzzle), and rejects a dataset with a figure beyond its limit. `facelet audit` prints the
+same figures for any dataset folder.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.family_modules import Lookup
 
 NO_DECLARATIONS: Mapping[str, DeclaredFloor] = MappingProxyType({})
-"""Nothing is known of what tasks declare."""
+"""No declarations of tasks are known."""
 
 
 class AuditError(ValueError):
-    """A figure is beyond its limit; the message names each with its config, value and limit.
+    """Figures exceed their limits; the message lists each with its config, value and limit.
 
     Attributes:
         report: the whole audit, as `measure_dataset` returns it.
@@ -57,23 +57,23 @@ class AuditError(ValueError):
         lines = "\n".join(f"  {line}" for line in report.violations)
         super().__init__(
             f"the audit found {len(report.violations)} of {report.limited} figures beyond their "
-            f"limits; the dataset is not fit to be published (unfair=write writes it all the same, "
-            f"and its card says so):\n{lines}"
+            f"limits; the dataset is not fit to publish (unfair=write writes it anyway, and its "
+            f"card states the violations):\n{lines}"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """What an audit found.
+    """The result of an audit.
 
     Attributes:
         record: all figures, for the manifest: {"false_alarm", "figures", "limited", "dataset":
             {figure: ...}, "configs": {name: {split: {"figures": ..., "cells": {label: ...}}}},
             "floors": {name: see facelet.pipeline.dataset.floor_record}, "violations"}, and where
             items may be equal "repeats": {name: why}.
-        limited: number of figures that have a limit.
+        limited: number of figures with a limit.
         violations: one line for each figure beyond its limit.
-        unmeasured: one line for each config whose task cannot be had here.
+        unmeasured: one line for each config whose task is not available here.
     """
 
     record: dict[str, Any]
@@ -98,12 +98,12 @@ def audit_dataset(
     Args:
         out: the folder; its shards must be complete, a manifest is not needed.
         lookup: finds a task by its name; with several workers it must be importable.
-        declared: by config, what its tasks declare of guessing.
-        workers: how many parts are measured at the same time.
-        each: who does the parts, instead of so many processes of this machine.
-        near: whether they are done on this machine.
-        refuse: whether a figure beyond its limit is an error; else it stands in the record.
-        progress: whether a bar on stderr says what is being measured.
+        declared: by config, the declarations of its tasks about guessing.
+        workers: number of jobs at the same time.
+        each: runs the jobs, instead of processes of this machine.
+        near: whether they run on this machine.
+        refuse: whether a figure beyond its limit is an error; else it is recorded.
+        progress: whether to show a bar on stderr.
 
     Raises:
         AuditError: a figure is beyond its limit.
@@ -129,17 +129,17 @@ def measure_dataset(
     near: bool = True,
     progress: bool = False,
 ) -> AuditReport:
-    """Return the audit of a dataset folder, limits kept or not; see `audit_dataset`.
+    """Return the audit of a dataset folder, whether or not limits hold; see `audit_dataset`.
 
     Args:
         out: the folder.
         lookup: finds a task by its name.
-        declared: by config, what its tasks declare of guessing; of one that is not there nothing
-            is known, and its floor is measured without a limit.
-        workers: how many parts are measured at the same time.
-        each: who does the parts, instead of so many processes of this machine.
-        near: whether they are done on this machine.
-        progress: whether a bar on stderr says what is being measured.
+        declared: by config, the declarations of its tasks about guessing; the floor of a config
+            without one has no limit.
+        workers: number of jobs at the same time.
+        each: runs the jobs, instead of processes of this machine.
+        near: whether they run on this machine.
+        progress: whether to show a bar on stderr.
     """
     configs = [
         tuple(splits)
@@ -192,7 +192,7 @@ def measure_dataset(
 
 
 def read_declarations(manifest: Manifest) -> dict[str, DeclaredFloor]:
-    """Return what a manifest says that the tasks of its configs declare of guessing."""
+    """Return the declarations about guessing that a manifest records, by config."""
     found = {}
     for name, config in manifest.configs.items():
         floor_, repeats = config.floor, config.repeats
@@ -214,7 +214,7 @@ def read_declarations(manifest: Manifest) -> dict[str, DeclaredFloor]:
 def _find_shared_key(
     configs: Sequence[Sequence[SplitFiles]], lookup: Lookup, kind: str, both: set[bytes]
 ) -> str:
-    """Return the first in order of the keys of a kind that two splits have, by their hashes."""
+    """Return the first, in sorted order, of the keys of a kind that two splits share."""
     splits = [split for config in configs for split in config]
     found = (
         split_key(row, kind) for split in splits for row in iterate_audited_rows((split,), lookup)

@@ -1,9 +1,8 @@
-"""Players of deformations that carry out a part of what is asked: for the families that have some.
+"""Partial-view players of deformations, for the families that have deformations.
 
-Each knows the start, what is given beside it and the four options; it carries operations out, but
-looks at some places of the results alone, or carries out some of the operations alone. Of options
-that agree with it equally well it draws one, and the mean over them is its figure. The answer
-column is read by none.
+Each player knows the start, the given part and the four options. It applies operations, but looks
+at some positions of the results only, or applies some of the operations only. Of equally good
+options it draws one, and its figure is the mean over them. No player reads the answer column.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ from facelet.generators.options.deformation.questions import (
 )
 from facelet.generators.options.deformation.world_protocol import Dice, Step, World
 from facelet.generators.options.letter_placement import LETTERS
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer, Randomness
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer, Randomness
 
 Visible = Callable[[Sequence[int]], Sequence[int]]
-"""From what stands at the places of a state to what a player sees of it."""
+"""From the parts of a state to a player's view of it."""
 StepFilter = Callable[[Sequence[Step]], Sequence[Step]]
-"""Which operations of a list are carried out."""
+"""Selects the operations to apply."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartialPlayer:
-    """How a player plays.
+    """A player that applies or sees only a part.
 
     Attributes:
-        looks_at: what it looks at, in words.
-        seen: what it sees of a state.
-        kept: which operations it carries out.
-        one: whether it follows one place alone, the one at which the options differ most.
+        looks_at: the part, in words.
+        visible: the part of a state that it sees.
+        keep_steps: the operations that it applies.
+        follow_one_place: whether it follows only the position at which the options differ most.
     """
 
     looks_at: str
@@ -50,29 +49,24 @@ class PartialPlayer:
     follow_one_place: bool = False
 
     def build_looker(self, direction: Direction) -> PartialViewPlayer:
-        """Return the player of questions of a direction."""
-
-        def begin_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            found = list_equal_replies(instance, lambda: rng)
-            said = found[int(rng.integers(len(found)))]
-            return lambda prompt: said
+        """Return the player for questions of a direction."""
 
         def list_equal_replies(instance: Any, drawing: Randomness) -> Sequence[str]:
             found = self.best_letters(instance.world, instance.question, direction, drawing)
             return [f"Answer: {letter}" for letter in found]
 
-        return PartialViewPlayer(self.looks_at, begin_play, quick=True, equal=list_equal_replies)
+        return PartialViewPlayer.from_equal(self.looks_at, list_equal_replies)
 
     def best_letters(
         self, world: World[Any], question: Question, direction: Direction, drawing: Randomness
     ) -> Sequence[str]:
-        """Return the letters that agree best with what it sees, equally well.
+        """Return the letters that match its view best.
 
         Args:
             world: the rules.
             question: the question; its answer is not read.
             direction: what is asked.
-            drawing: draws the place that is followed, where it is one of several.
+            drawing: draws the position to follow, where there are several.
         """
         if direction == "forward":
             goal = self._visible_result(world, question, question.given)
@@ -83,7 +77,7 @@ class PartialPlayer:
         if self.follow_one_place:
             apart = [len(set(there)) for there in zip(*options, strict=True)]
             best = [place for place, many in enumerate(apart) if many == max(apart)]
-            # Of one there is nothing to draw, and a generator would give nothing for it.
+            # A single position needs no draw.
             place = best[int(drawing().integers(len(best))) if len(best) > 1 else 0]
             agreed = [int(option[place] == goal[place]) for option in options]
         else:
@@ -92,21 +86,20 @@ class PartialPlayer:
         return [letter for letter, same in zip(LETTERS, agreed, strict=True) if same == most]
 
     def _visible_result(self, world: World[Any], question: Question, text: str) -> Sequence[int]:
-        """Return what it sees of what operations lead to."""
+        """Return its view of the result of operations."""
         return self.visible(_apply_steps(world, question.start, text, self.keep_steps))
 
 
-# Several players look at the same results and carry out the same parts of the same lists, one
-# player after the other.
+# Several players use the same results and the same parts of the same lists in turn.
 @lru_cache(maxsize=8)
 def _read_states(world: World[Any], codes: tuple[str, ...]) -> tuple[Sequence[int], ...]:
-    """Return what stands at the places of some states, from their codes."""
+    """Return the parts of some states, from their codes."""
     return tuple(world.state_parts(world.read(code)) for code in codes)
 
 
 @lru_cache(maxsize=64)
 def _apply_steps(world: World[Any], start: str, text: str, kept: StepFilter) -> Sequence[int]:
-    """Return what stands at the places of what some operations of a list lead to."""
+    """Return the parts of the result of the kept operations of a list."""
     if kept is list:
         return world.state_parts(end_state(world, start, text))
     return world.state_parts(world.follow_steps(world.read(start), kept(steps_of(world, text)))[-1])
@@ -114,18 +107,18 @@ def _apply_steps(world: World[Any], start: str, text: str, kept: StepFilter) -> 
 
 @dataclass(frozen=True, slots=True)
 class WritingPlayer:
-    """How a player plays whose answer is written.
+    """A player that writes its answer and applies only some operations.
 
     Attributes:
-        looks_at: what it looks at, in words.
-        kept: which operations it carries out to write what comes out.
+        looks_at: the part, in words.
+        keep_steps: the operations that it applies.
     """
 
     looks_at: str
     keep_steps: StepFilter = list
 
     def build_looker(self) -> PartialViewPlayer:
-        """Return the player of forward questions."""
+        """Return the player for forward questions."""
 
         def begin_written_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
             world, question = instance.world, instance.question
@@ -137,11 +130,11 @@ class WritingPlayer:
 
 
 LISTS = 50
-"""Lists of operations that a player tries which draws them."""
+"""Lists of operations that the drawing player tries."""
 
 
 def build_drawing_looker() -> PartialViewPlayer:
-    """Return the player of inverse questions that draws lists and writes the nearest."""
+    """Return the player of inverse questions that draws lists and writes the nearest one."""
 
     def begin_drawn_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
         world, question = instance.world, instance.question
@@ -163,5 +156,5 @@ def build_drawing_looker() -> PartialViewPlayer:
 
 
 def last_half(steps: Sequence[Step]) -> Sequence[Step]:
-    """Return the last half of some operations, rounded up, but never all: of one, none."""
+    """Return the last half of some operations, rounded up, but never all; none of one."""
     return steps[max(1, len(steps) // 2) :]

@@ -1,8 +1,7 @@
-"""Figures of fairness of one config, measured from its published rows, each with its limit.
+"""Measure the fairness figures of one config from its published rows, each with its limit.
 
-Figures are taken per cell (split and difficulty) and per split, over rows that are independent:
-when an item has several rows, each place in the item is looked at on its own, and the figure is
-that of the worst place.
+Figures are measured per cell (split and difficulty) and per split, over independent rows: where an
+item has several rows, each place in the item is measured separately, and the worst place counts.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ MEANINGS = {
 
 
 def describe_figure(figure: str) -> str:
-    """Return what a figure says, in words."""
+    """Return the meaning of a figure in words."""
     return next((text for name, text in MEANINGS.items() if figure.startswith(name)), "count")
 
 
@@ -101,8 +100,8 @@ def measure_config(
     Args:
         rows: the config's rows, in published order.
         task: the task that made them.
-        budget: probability of a false alarm that this config may spend.
-        declared: what its tasks declare of guessing and of repeats, if it is known.
+        budget: false-alarm probability that this config may spend.
+        declared: the declarations of its tasks about guessing and repeats, if known.
     """
     collector, declared = FigureCollector(), declared or DeclaredFloor()
     per_item = infer_rows_per_item(rows)
@@ -159,10 +158,10 @@ def _add_split_figures(
     repeated: str,
     shared: str,
 ) -> None:
-    """Add what must hold over a whole split: nothing twice, nothing false, nothing told.
+    """Add figures of a whole split: repeats, false rows, revealed answers.
 
-    Where it is declared why items may be equal, what comes twice is told with that reason; where
-    it is declared why they may share a group, so is how few independent trials they are worth.
+    Where a declaration explains equal items, repeats carry that reason; where one explains shared
+    groups, so does the number of independent trials.
     """
     n = len(rows)
     content, prompts, puzzles, classes, clusters = (SpillSorter(HASH) for _ in range(5))
@@ -217,7 +216,7 @@ def _add_cell_figures(
     per_item: int | None,
     gaps: int,
 ) -> None:
-    """Add what must hold inside a cell: rows numbered from 0 without a gap, items complete."""
+    """Add figures of a cell: rows are numbered from 0 without a gap, items are complete."""
     collector.add_zero_figure(scope, "misnumbered_rows", gaps, n=len(rows))
     collector.add_zero_figure(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
 
@@ -283,7 +282,7 @@ def _add_multilabel_figures(
 
 @dataclass(frozen=True, slots=True)
 class _OptionTexts:
-    """The words of each option of rows, as often as they are wanted."""
+    """The words of each option of rows, iterable any number of times."""
 
     rows: Sequence[AuditedRow]
 
@@ -296,7 +295,7 @@ class _OptionTexts:
 def _add_majority_score(
     collector: FigureCollector, scope: Scope, rows: Sequence[AuditedRow]
 ) -> None:
-    """Add what always saying the commonest answers would score, where they are not dealt evenly."""
+    """Add the score of the constant most common answer, where answers are not dealt evenly."""
     n = len(rows)
     elements, whole = SpillSorter(HASH + 1), SpillSorter(HASH)
     for row in rows:
@@ -315,7 +314,7 @@ def _add_majority_score(
 def _add_token_divergence(
     collector: FigureCollector, scope: Scope, rows: Sequence[AuditedRow], vocabulary: list[str]
 ) -> None:
-    """Add how far what is read off a picture is from uniform (A.1.2); bounded for many puzzles."""
+    """Add the divergence of transcribed tokens from uniform (A.1.2), limited for many puzzles."""
     said = Counter(token for row in rows for token in row.tokens)
     mix = np.array([said[token] for token in vocabulary])
     value = fairness_statistics.jensen_shannon(mix, np.ones(len(vocabulary)))
@@ -325,7 +324,7 @@ def _add_token_divergence(
 
 
 def _list_equal_classes(rows: Sequence[AuditedRow], task: AnyTask) -> tuple[str, ...]:
-    """Return the classes when each row labels the same number of things with them, or nothing."""
+    """Return the classes if each row labels equally many things with each, else nothing."""
     classes = next((m.classes for m in task.measures if isinstance(m, Confusion)), ())
     width = len(rows[0].gold)
     if not classes or width < 2:

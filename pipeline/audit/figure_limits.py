@@ -1,9 +1,9 @@
-"""Figures with limits, and the collector that shares one budget of false alarms among their tests.
+"""Fairness figures with limits, and the collector that divides one false-alarm budget among tests.
 
-A figure holds when it is at most, or at least, its limit; one without a limit informs. Limits of
-statistical figures come from one budget: on a fair dataset all of them together fail with at most
-that probability, shared evenly among the tests (Bonferroni), each test exact or conservative. What
-is dealt in blocks has no budget: it must come out exactly even.
+A figure holds if it is at most, or at least, its limit; a figure without a limit informs. Limits of
+statistical figures share one budget: on a fair dataset all of them together fail with at most that
+probability, divided evenly among the tests (Bonferroni), each exact or conservative. Values dealt
+in blocks need no budget: they must be exactly even.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DECLARED = "declared: "
 
 
 class FigureRecord(TypedDict, total=False):
-    """A figure in the manifest; see `FairnessFigure`. What it does not have is left out."""
+    """A figure in the manifest, without the keys that it does not have; see `FairnessFigure`."""
 
     value: Required[float]
     at_most: float
@@ -51,11 +51,11 @@ class FairnessFigure:
     """One measured number.
 
     Attributes:
-        value: what was measured.
+        value: the number.
         at_most: its upper limit, if it has one.
         at_least: its lower limit, if it has one.
-        n: how many rows, items or labels it is over.
-        note: what was worst, when the figure is the worst of several.
+        n: number of rows, items or labels that it is computed from.
+        note: the worst case, when the figure is the worst of several.
     """
 
     value: float
@@ -71,9 +71,9 @@ class FairnessFigure:
         )
 
     def to_record(self) -> FigureRecord:
-        """Return the figure for the manifest, numbers rounded to six digits after the point.
+        """Return the figure for the manifest, rounded to six decimal places.
 
-        A value that would vanish keeps six digits of its own.
+        A value that would vanish keeps six significant digits.
         """
         said = FigureRecord(value=round(float(self.value), 6) or float(f"{self.value:.6g}"))
         if self.at_most is not None:
@@ -88,12 +88,12 @@ class FairnessFigure:
 
 @dataclass(slots=True)
 class FigureCollector:
-    """Collects figures; those whose limit needs the budget wait until all tests are counted.
+    """Collects figures; those with a budgeted limit wait until all tests are counted.
 
     Attributes:
         figures: the finished figures by scope and name.
-        waiting: for each budgeted test its scope, name, tail probability, and the figure that a
-            given false-alarm probability makes of it.
+        pending_tests: for each budgeted test its scope, name, tail probability, and the function
+            from a false-alarm probability to its figure.
     """
 
     figures: dict[Scope, dict[str, FairnessFigure]] = field(
@@ -106,14 +106,14 @@ class FigureCollector:
     def add_zero_figure(
         self, scope: Scope, name: str, value: float, *, n: int, note: str = ""
     ) -> None:
-        """Add a figure that must be 0; of several under one name the greatest stays.
+        """Add a figure that must be 0; of several under one name the greatest is kept.
 
         Args:
-            scope: what the figure is about.
+            scope: split and cell.
             name: name of the figure.
-            value: what was measured.
-            n: how many rows, items or labels it is over.
-            note: what was worst, if anything.
+            value: the number.
+            n: number of rows, items or labels that it is computed from.
+            note: the worst case, if any.
         """
         self._keep_extreme(scope, name, FairnessFigure(value, at_most=0, n=n, note=note))
 
@@ -127,14 +127,14 @@ class FigureCollector:
         note: str = "",
         at_least: float | None = None,
     ) -> None:
-        """Add a figure that informs; of several under one name the greatest stays.
+        """Add a figure without an upper limit; of several under one name the greatest is kept.
 
         Args:
-            scope: what the figure is about.
+            scope: split and cell.
             name: name of the figure.
-            value: what was measured.
-            n: how many rows, items or labels it is over.
-            note: what it is a share of, or what was worst.
+            value: the number.
+            n: number of rows, items or labels that it is computed from.
+            note: its unit, or the worst case.
             at_least: its lower limit; None for none.
         """
         self._keep_extreme(scope, name, FairnessFigure(value, at_least=at_least, n=n, note=note))
@@ -142,14 +142,14 @@ class FigureCollector:
     def add_bounded(
         self, scope: Scope, name: str, value: float, at_most: float | None, *, n: int
     ) -> None:
-        """Add a figure with a fixed limit; of several under one name the greatest stays.
+        """Add a figure with a fixed limit; of several under one name the greatest is kept.
 
         Args:
-            scope: what the figure is about.
+            scope: split and cell.
             name: name of the figure.
-            value: what was measured.
+            value: the number.
             at_most: its limit; None for none.
-            n: how many rows, items or labels it is over.
+            n: number of rows, items or labels that it is computed from.
         """
         self._keep_extreme(scope, name, FairnessFigure(value, at_most=at_most, n=n))
 
@@ -157,10 +157,10 @@ class FigureCollector:
         """Add a test by its tail probability, which must not be too small.
 
         Args:
-            scope: what the figure is about.
+            scope: split and cell.
             name: name of the figure.
-            p: probability, 0 to 1, of what was found or worse on a fair dataset.
-            n: how many rows, items or labels it is over.
+            p: probability, 0 to 1, of the observation or a worse one on a fair dataset.
+            n: number of rows, items or labels that it is computed from.
             note: what was tested.
         """
         self.pending_tests.append(
@@ -178,16 +178,16 @@ class FigureCollector:
         trials: int,
         note: str = "",
     ) -> None:
-        """Add an attack by its hits, which must be what guessing at `chance` may reach.
+        """Add an attack by its hits, which must be plausible for guessing at `chance`.
 
         Args:
-            scope: what the figure is about.
+            scope: split and cell.
             name: name of the figure.
-            hits: how many rows the attack got right.
-            n: of how many.
+            hits: rows that the attack got right.
+            n: rows that it answered.
             chance: share that guessing gets right, 0 to 1.
             trials: how many independent guesses that is worth, at most n.
-            note: which attack it was.
+            note: the attack.
         """
         p = fairness_statistics.binomial_tail(hits * trials // n, trials, chance)
 
@@ -200,15 +200,15 @@ class FigureCollector:
     def add_divergence_test(
         self, scope: Scope, name: str, value: float, classes: int, n: int, *, part: float = 1.0
     ) -> None:
-        """Add a divergence, which `part` times that of n independent draws must plausibly reach.
+        """Add a divergence that must be plausible for `part` times that of n independent draws.
 
         Args:
-            scope: what the figure is about.
+            scope: split and cell.
             name: name of the figure.
             value: the divergence in bits.
-            classes: number of classes that draws fall into.
+            classes: number of classes of the draws.
             n: number of draws.
-            part: share of it that independent draws have, 0 to 1.
+            part: the share that independent draws have, 0 to 1.
         """
 
         def build_divergence_figure(alpha: float) -> FairnessFigure:
@@ -219,7 +219,7 @@ class FigureCollector:
         self.pending_tests.append((scope, name, tail, build_divergence_figure))
 
     def finish_figures(self, budget: float) -> dict[Scope, dict[str, FairnessFigure]]:
-        """Return all figures; of tests that share a scope and name the least likely stays."""
+        """Return all figures; of tests that share a scope and name the least likely is kept."""
         alpha = budget / max(1, len(self.pending_tests))
         least: dict[tuple[Scope, str], tuple[float, Callable[[float], FairnessFigure]]] = {}
         for scope, name, p, finish in self.pending_tests:
@@ -237,7 +237,7 @@ class FigureCollector:
 
 
 def list_closest_figures(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
-    """Return each limited figure of one config's audit where it comes closest to its limit.
+    """Return each limited figure of one config's audit where it is closest to its limit.
 
     Args:
         config: the config's part of the record.
@@ -259,7 +259,7 @@ def list_closest_figures(config: Mapping[str, Any]) -> list[tuple[str, str, Figu
 
 
 def list_excused_figures(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:
-    """Return the figures of one config whose limit is lifted by what its task declares.
+    """Return the figures of one config whose limit a task declaration lifts.
 
     Args:
         config: the config's part of the record.

@@ -1,7 +1,7 @@
-"""Answers: balance of single answers out of a few labels, and attacks on them.
+"""Measure the balance of single-choice labels, and prepare attacks on them.
 
-Labels are dealt in blocks, so over a block they must come out exactly even. Attacks see the options
-or the words of the prompt; lines that all prompts have in common tell nothing and are left out.
+Labels are dealt in blocks, so they must be exactly even over a block. Attacks read the options or
+the words of the prompt, without the lines that all prompts share.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Codes = npt.NDArray[np.uint16]
 """(rows,): places of labels."""
 
 LEARNED_ROWS = 2000
-"""The learners are tried on at most this many rows, evenly spread; more would only take longer."""
+"""Most rows for learners, evenly spread; more rows would only take longer."""
 
 CHOICES = 1200
-"""The same of single choices, where each row tells as much as any other."""
+"""The same for single choices."""
 
 
 def list_choice_labels(rows: Sequence[AuditedRow], task: AnyTask) -> tuple[str, ...]:
-    """Return the labels of choices in order, or nothing when answers are not dealt evenly."""
+    """Return the labels of choices in order; nothing if answers are not dealt evenly."""
     sizes: set[int] = set()
     said: set[str] = set()
     for row in rows:
@@ -54,17 +54,17 @@ def add_choice_figures(
     attacked: bool = True,
     limit: float | None = None,
 ) -> None:
-    """Add balance of single-choice rows, and of a whole split what attacks get right.
+    """Add the balance of single-choice rows, and for a whole split the results of attacks.
 
     Args:
-        collector: takes the figures.
-        scope: what they are about.
+        collector: the collector.
+        scope: split and cell.
         rows: the rows, one a base item; or any number, if their labels are not dealt.
         labels: the labels in order.
         task: the task that made them.
-        dealt: whether labels are dealt in blocks, and must come out exactly even.
-        attacked: whether a split is attacked by itself.
-        limit: what blind players may score, as the task declares; None for chance.
+        dealt: whether labels are dealt in blocks, and must be exactly even.
+        attacked: whether to attack this split by itself.
+        limit: the declared score of blind players; None for chance.
     """
     names = list_split_columns(task)
     place_of = {label: place for place, label in enumerate(labels)}
@@ -117,16 +117,16 @@ def add_label_balance(
     labels: tuple[str, ...],
     note: str = "",
 ) -> None:
-    """Add how evenly labels in item order come out.
+    """Add how even the labels are, in item order.
 
     Args:
-        collector: takes the figures.
-        scope: what they are about.
-        name: what the names of the figures begin with.
-        gold: the places of the labels in `labels`, which chance makes as even as draws are.
-        even: those of them that are dealt in blocks, and must come out exactly even.
-        labels: what there is, in order.
-        note: which rows they are of.
+        collector: the collector.
+        scope: split and cell.
+        name: prefix of the names of the figures.
+        gold: indices of the labels in `labels`, as even as random draws.
+        even: those of them that are dealt in blocks, and must be exactly even.
+        labels: all labels, in order.
+        note: the rows that they are of.
     """
     if len(even):
         found = fairness_statistics.measure_balance(even.tolist(), range(len(labels)))
@@ -144,7 +144,7 @@ def count_labels(gold: Codes, labels: tuple[str, ...]) -> fairness_statistics.Co
 
 
 def build_choices(rows: Sequence[AuditedRow], labels: tuple[str, ...]) -> ChoiceRows:
-    """Return single-choice rows as an attacker sees them.
+    """Return single-choice rows in the form that attacks use.
 
     Args:
         rows: the rows.
@@ -163,15 +163,15 @@ def build_choices(rows: Sequence[AuditedRow], labels: tuple[str, ...]) -> Choice
 
 
 def spread_rows(rows: Sequence[AuditedRow], most: int = LEARNED_ROWS) -> Sequence[AuditedRow]:
-    """Return at most so many rows, evenly spread."""
+    """Return at most so many rows, evenly spread over all."""
     return list(rows[:: -(-len(rows) // most)]) if rows else rows
 
 
 def _cluster_keys(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...]:
     """Return a key for each row, equal for rows that share a group or a text, directly or not.
 
-    Rows that share a text may have opposite answers by design; a learner that is trained on the one
-    and tried on the other would only look worse than it is.
+    Rows that share a text may have opposite answers by design; a learner that is trained on one and
+    tested on the other would only look worse than it is.
     """
     parent: dict[tuple[str, str], tuple[str, str]] = {}
 
@@ -187,7 +187,7 @@ def _cluster_keys(groups: Sequence[str], texts: Sequence[str]) -> tuple[str, ...
 
 
 def _remove_shared_lines(texts: Sequence[str]) -> list[str]:
-    """Return texts without the lines that all of them have."""
+    """Return texts without the lines that all of them contain."""
     split = [text.splitlines() for text in texts]
     common = set(split[0]).intersection(*map(set, split[1:]))
     return ["\n".join(line for line in lines if line not in common) for lines in split]

@@ -1,15 +1,15 @@
-"""Plays: one level of a config, played by who never looks, moves at random, or looks at a part.
+"""Play one level of a config with its baseline players: blind, legal moves, partial view.
 
-Three kinds of players: the blind of facelet.pipeline.audit.blind_episode_players, tuned and judged
-on this level alone; a player of any legal move, whose share is chance where a task states none
-(`load_legal_player` of a family's module `blind_episode_players`); and those that are handed the
-puzzle and look at a part of it, or carry out a part of what is asked (`shortcuts` of that module).
-Effort is counted in puzzles and replies, so the same is found everywhere; seeds come from names.
+The blind players of facelet.pipeline.audit.blind_episode_players are tuned and judged on this level
+alone. The player of any legal move (`FamilyPlayers.legal`) gives chance where a task states none.
+Players with a partial view (`FamilyPlayers.shortcuts`) use a part of the puzzle, or do a part of
+the task. Effort is counted in puzzles and replies, so results are reproducible; seeds come from
+names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,34 +19,34 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.generators.core.measures import F1_UNIT
-from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Episode, Outcome, Status
-from facelet.pipeline import family_modules
 from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.baseline_players import (
+    PartialViewPlayer,
+    load_family_players,
+    play_replies,
+)
 from facelet.pipeline.audit.blind_episode_players import PlayCase, PlayCounts, has_several_turns
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
 from facelet.pipeline.audit.play_selection import LevelEffort, LevelSelection
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
 from facelet.pipeline.dataset.store_address import arrow_source
 from facelet.pipeline.family_modules import AnyTask, Lookup
 
 MOST = 400
-"""Replies of one play of a looking player; longer ones are stopped."""
-NONE_NAMED = "its family names no player that does a part"
-"""Why there are no shortcuts where a family does not say it."""
+"""Most replies of one play with a partial view."""
 
 
 @dataclass(frozen=True, slots=True)
 class LookResult:
-    """What a player won that looks.
+    """The wins of a player with a partial view.
 
     Attributes:
         won: right answers, or elements of answers; where the F1 of a label is measured, twice the
             right answers of that label.
-        of: of so many; for an F1, of the golds and the answers of that label.
-        plays: of so many puzzles.
-        looks_at: what it looks at, in words.
+        possible: all of them; for an F1, the golds and the answers of that label.
+        plays: puzzles that it played.
+        looks_at: the part of the puzzle that it uses, in words.
     """
 
     won: float
@@ -57,14 +57,14 @@ class LookResult:
 
 @dataclass(frozen=True, slots=True)
 class LevelPlays:
-    """What was won at one level.
+    """The wins of all baseline players at one level.
 
     Attributes:
         cell: its label.
         difficulty: its place on the difficulty axis.
-        blind: by kind of blind player.
+        blind_players: by kind of blind player.
         legal: of any legal move; None where there is no such player, or chance is stated.
-        looked: by the name of a shortcut.
+        shortcuts: of players with a partial view, by name.
     """
 
     cell: str
@@ -72,32 +72,6 @@ class LevelPlays:
     blind_players: Mapping[str, PlayCounts] = field(default_factory=dict)
     legal: LookResult | None = None
     shortcuts: Mapping[str, LookResult] = field(default_factory=dict)
-
-
-def load_shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
-    """Return the shortcuts that a task's family names, by name."""
-    found = family_modules.find_export(
-        f"{family_modules.family_name(task.name)}/baseline_players", "shortcuts"
-    )
-    named: Mapping[str, PartialViewPlayer] = {} if found is None else found(task)
-    return named
-
-
-def explain_no_shortcut(task: AnyTask) -> str:
-    """Return why a task has no shortcuts, as its family says."""
-    said = family_modules.find_export(
-        f"{family_modules.family_name(task.name)}/baseline_players", "no_shortcut"
-    )
-    return NONE_NAMED if said is None else str(said(task))
-
-
-def load_legal_player(task: AnyTask) -> PartialViewPlayer | None:
-    """Return the player of any legal move that a task's family names; None if it names none."""
-    found = family_modules.find_export(
-        f"{family_modules.family_name(task.name)}/baseline_players", "legal"
-    )
-    mover: PartialViewPlayer | None = None if found is None else found(task)
-    return mover
 
 
 def play_level(
@@ -117,11 +91,11 @@ def play_level(
         lookup: finds a task by its name.
         name: name of their task.
         level: the level, and its puzzles.
-        effort: how much is tried.
-        of: what shares are of.
+        effort: the effort to spend.
+        of: the unit of shares.
         stated: whether the task states its chance at this level.
-        read: whether there are players that read rows, so that questions of one reply need no
-            other.
+        read: whether row-reading players exist, so that questions of one reply need no other
+            blind player.
     """
     task = lookup(name)
     due = {**level.rows, **level.shortcut_rows}
@@ -131,14 +105,15 @@ def play_level(
     known = dict(zip(due, load_cases(files, task, due), strict=True))
     found = [known[name] for name in level.rows]
     tried: Mapping[str, PlayCounts] = {}
-    # Of a share of elements, players of episodes would say another thing.
+    # Players of episodes measure whole answers, not a share of elements.
     if of == "answers" and (not read or has_several_turns(task, found[0])):
         tried = blind_episode_players.score_blind_players(task, found, share=effort.share)
-    mover = None if stated else load_legal_player(task)
-    named = dict(sorted(load_shortcuts(task).items()))
+    family = load_family_players(task)
+    mover = None if stated else family.legal(task)
+    named = dict(sorted(family.shortcuts(task).items()))
     tallies = {key: LookTally(task, key, looker, of) for key, looker in named.items()}
     of_legal = None if mover is None else LookTally(task, "legal", mover, of)
-    # All players play a puzzle one after the other, so that what they share of it is made once.
+    # All players play a puzzle one after the other, so what they share of it is computed once.
     for place, case in known.items():
         ends: dict[str, Outcome] = {}
         mine = [tallies[key] for key, one in named.items() if one.quick and place in level.rows]
@@ -159,15 +134,15 @@ def play_level(
 
 @dataclass(slots=True)
 class LookTally:
-    """What a player has won so far that looks, of whole answers or of their elements.
+    """The running wins of a player with a partial view, of whole answers or of their elements.
 
     Attributes:
         task: the task.
-        name: of the player; its randomness comes from it and the puzzle's.
+        name: the player's name; with the puzzle's name it seeds the randomness.
         looker: the player.
-        of: what the share is of.
-        won: what it won.
-        total: what it could have won.
+        share_unit: the unit of the share.
+        won: its wins.
+        total: its possible wins.
         groups: the base puzzles that it played.
     """
 
@@ -184,7 +159,7 @@ class LookTally:
 
         Args:
             case: the puzzle.
-            ends: how it ended for who said one thing all along; what is played is added.
+            ends: outcomes of plays of one constant reply, by reply; new ones are added.
         """
         self.groups.add(case.group)
         task, looker = self.task, self.looker
@@ -210,18 +185,18 @@ class LookTally:
             self.total += len(outcome.gold)
 
     def to_result(self) -> LookResult:
-        """Return what it came to."""
+        """Return the wins."""
         return LookResult(self.won, self.total, len(self.groups), self.looker.looks_at)
 
 
 def play_fixed_reply(task: AnyTask, instance: object, said: str, replies: int) -> Outcome:
-    """Return how a play ends for who says one thing to all prompts, which need not be written.
+    """Return how a play ends whose every reply is the same; its prompts are not rendered.
 
     Args:
         task: the task.
         instance: the puzzle.
         said: the reply.
-        replies: after so many it is halted.
+        replies: the play is halted after this many replies.
     """
     episode: Episode = task.open(instance).without_figures()
     for _ in range(replies):
@@ -231,36 +206,15 @@ def play_fixed_reply(task: AnyTask, instance: object, said: str, replies: int) -
     return episode.outcome_when_halted()
 
 
-def play_replies(
-    task: AnyTask, instance: object, says: Callable[[Prompt], str], replies: int
-) -> Outcome:
-    """Return how a play ends.
-
-    Args:
-        task: the task.
-        instance: the puzzle.
-        says: what replies to each prompt.
-        replies: after so many it is halted.
-    """
-    episode: Episode = task.open(instance).without_figures()
-    shown = episode.prompt()
-    for _ in range(replies):
-        result = episode.reply(says(shown))
-        if isinstance(result, Outcome):
-            return result
-        shown = result
-    return episode.outcome_when_halted()
-
-
 def load_cases(
     splits: Sequence[SplitFiles], task: AnyTask, rows: Mapping[str, tuple[str, tuple[str, ...]]]
 ) -> list[PlayCase]:
-    """Return the puzzles that are to be played, in order.
+    """Return the puzzles to play, in order.
 
     Args:
-        splits: where they are.
+        splits: the splits with the rows.
         task: their task.
-        rows: which they are; see `LevelSelection`.
+        rows: the rows; see `LevelSelection`.
     """
     found = {}
     for file in _split_files(splits):
@@ -282,7 +236,7 @@ def load_cases(
 
 @lru_cache(maxsize=64)
 def _index_ids(file: SplitFiles, stamp: tuple[int, int]) -> Mapping[str, int]:
-    """Return the number of each row of a file by its id; `stamp` tells a file from a later one."""
+    """Return the number of each row of a file by its id; `stamp` identifies the file's version."""
     ids = [
         name for batch in file.iterate_batches(["id"]) for name in batch.column("id").to_pylist()
     ]
@@ -292,12 +246,12 @@ def _index_ids(file: SplitFiles, stamp: tuple[int, int]) -> Mapping[str, int]:
 def _read_rows_at(
     path: Path, places: Sequence[tuple[int, str]], columns: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield some rows of a file, read from the row groups that hold them.
+    """Yield some rows of a file, read from their row groups.
 
     Args:
         path: the file.
         places: the numbers of the rows, in order.
-        columns: what is read of them.
+        columns: the columns to read.
     """
     known = path.stat()
     stamp = (known.st_mtime_ns, known.st_size)
@@ -309,7 +263,7 @@ def _read_rows_at(
         if inside:
             table = _read_group(path, stamp, group, tuple(columns))
             low, high = inside[0], inside[-1] + 1
-            # Of a level of few rows all are played, and to pick them would copy every column.
+            # Of a level of few rows all are played; picking them would copy every column.
             if high - low > len(inside):
                 table = table.take(pa.array(inside, pa.int64()))
                 low, high = 0, len(inside)
@@ -325,7 +279,7 @@ def _read_layout(path: Path, stamp: tuple[int, int]) -> tuple[tuple[str, ...], t
         return tuple(file.schema_arrow.names), sizes
 
 
-# A level of few rows is a part of a row group, and the next level another.
+# Consecutive levels of few rows are parts of the same row group.
 @lru_cache(maxsize=1)
 def _read_group(
     path: Path, stamp: tuple[int, int], group: int, columns: tuple[str, ...]

@@ -1,13 +1,13 @@
-"""Recalling: the player that knows what was right where the same was shown.
+"""The memorizing player: it repeats the answer that was right in rows with the same display.
 
-It never looks at more than a hash of a row: the class of what it shows, its pictures, or the text
-of its prompt. It says what was right most often in other rows of that hash, as the text of an
-option where there are some, and never learns from a row of the puzzle that it is asked about. Who
-has the text alone does not see options that are pictures, and remembers their letters. Where a
-config has rows for training it also learns from those alone, and is judged on the others.
+It uses only a hash of a row: the class of its display, its pictures, or the text of its prompt. It
+answers what was right most often in other rows with that hash, as the text of an option where there
+are options, and never learns from rows of the same puzzle. From the text alone it cannot see
+options that are pictures, and remembers their letters. Where a config has training rows it also
+learns from those alone and is judged on the others.
 
-What is held does not grow with the number of rows: they wait in files, those of one puzzle together
-while it is worked out what is right most often elsewhere, then those that show the same.
+Memory does not grow with the number of rows: they wait in files, grouped first by puzzle, to find
+the most frequent answer elsewhere, then by display.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from facelet.pipeline.dataset.row_columns import is_training
 from facelet.pipeline.spill_sort import SpillSorter
 
 _Place = tuple[bytes, int]
-"""The hash of what was shown, and the number of an element of the answer."""
+"""The hash of a display, and the number of an element of the answer."""
 
 _Counts = Mapping[str, int]
 _NONE: _Counts = MappingProxyType({})
 _ANY = b""
-"""Whatever was shown."""
+"""Any display."""
 
 _TEXT = "text"
 _HASHES: dict[str, Callable[[AuditedRow], str]] = {
@@ -50,19 +50,19 @@ _ALL, _TRAIN = "memory", "memory_of_train"
 
 @dataclass(frozen=True, slots=True)
 class _MemoryQuery:
-    """What is needed of a row.
+    """The part of a row that the memorizing player uses.
 
     Attributes:
         cell: the label of its level.
-        half: on which half of the puzzles its cluster is.
-        train: whether it is for training.
+        half: the half of the puzzles that contains its cluster.
+        train: whether it is a training row.
         group: the hash of its puzzle, if that has several rows.
-        shown: what it can be remembered by, by the names of _HASHES.
+        display_hashes: what the player can remember it by, by the names of _HASHES.
         gold: the right labels.
         options: the texts of the options.
-        told: whether the text of the prompt says all options.
-        elsewhere: by player, which elements the answers are right of that were right most often in
-            other puzzles; of players that are asked about it.
+        shows_options: whether the text of the prompt contains all options.
+        elsewhere_right: by queried player, which elements are right if it answers what was most
+            often right in other puzzles.
     """
 
     cell: str
@@ -81,7 +81,7 @@ class _MemoryQuery:
         return len(self.gold) == 1 and len(self.options) > 1
 
     def label_meaning(self, name: str, label: str) -> str:
-        """Return what a label stands for: the text of an option that is seen, else itself."""
+        """Return the meaning of a label: the text of a visible option, else the label itself."""
         number = ord(label) - ord("A") if len(label) == 1 else -1
         if not (self.is_single_choice and 0 <= number < len(self.options)):
             return label
@@ -89,11 +89,11 @@ class _MemoryQuery:
 
 
 def score_memories(rows: Sequence[AuditedRow], of: str) -> list[PlayerResult]:
-    """Return what the memories of a config come to that have anything to remember.
+    """Return the results of the memorizing players that have anything to remember in a config.
 
     Args:
         rows: its graded rows, each asked once.
-        of: what the value is a share of; of whole answers if "answers", else of elements.
+        of: the unit of shares: whole answers if "answers", else elements.
     """
     groups = SpillSorter(HASH)
     shown = {name: SpillSorter(2 * HASH) for name in _HASHES}
@@ -135,12 +135,12 @@ def score_memories(rows: Sequence[AuditedRow], of: str) -> list[PlayerResult]:
 def _iterate_queries(
     rows: Sequence[AuditedRow], several: Marks, known: Mapping[str, Marks]
 ) -> Iterator[_MemoryQuery]:
-    """Yield what is needed of rows.
+    """Yield the memory queries of rows.
 
     Args:
         rows: the rows.
-        several: which of them are of a puzzle that has several.
-        known: which of them show what other puzzles show too, by what is hashed.
+        several: which rows belong to a puzzle with several rows.
+        known: which rows share a display with other puzzles, by hash.
     """
     for place, row in enumerate(rows):
         yield _MemoryQuery(
@@ -159,12 +159,12 @@ def _iterate_queries(
 def _attach_elsewhere(
     rows: Iterable[_MemoryQuery], usual: Mapping[str, _AnswerMemory], players: Sequence[str]
 ) -> SpillBuffer[_MemoryQuery]:
-    """Return rows, in any order, with what is right of what was right most often elsewhere.
+    """Return rows, in any order, with the correctness of the most frequent answer elsewhere.
 
     Args:
         rows: the rows.
-        usual: what was right whatever was shown, by player.
-        players: who is asked.
+        usual: the right answers whatever was shown, by player.
+        players: the players.
     """
     found: SpillBuffer[_MemoryQuery] = SpillBuffer()
     alike: SpillBuffer[_MemoryQuery] = SpillBuffer()
@@ -201,12 +201,12 @@ def _attach_elsewhere(
 
 
 def _judge_memory(name: str, rows: SpillBuffer[_MemoryQuery], judged: _MemoryScores) -> None:
-    """Judge who remembers rows by one of the hashes.
+    """Judge the players that remember rows by one of the hashes.
 
     Args:
-        name: which hash it is, of _HASHES.
+        name: the hash, one of _HASHES.
         rows: the rows.
-        judged: takes what they win.
+        judged: collects their wins.
     """
     met: SpillBuffer[_MemoryQuery] = SpillBuffer()
     for row in rows:
@@ -263,11 +263,11 @@ def _judge_memory(name: str, rows: SpillBuffer[_MemoryQuery], judged: _MemorySco
 
 
 class _MemoryScores:
-    """What players win that remember rows by one hash.
+    """Wins of the players that remember rows by one hash.
 
     Args:
-        of: what shares are of.
-        players: who is asked.
+        of: the unit of shares.
+        players: the players.
     """
 
     def __init__(self, of: str, players: Sequence[str]) -> None:
@@ -282,7 +282,7 @@ class _MemoryScores:
     def add_answer(
         self, player: str, row: _MemoryQuery, right: Sequence[bool], *, known: bool
     ) -> None:
-        """Take which elements of a row a player is right of, and whether it remembers any."""
+        """Add which elements of a row a player gets right, and whether it remembers any."""
         if known:
             self.remembered.add(player)
         won, of = (all(right), 1) if self._of == "answers" else (sum(right), len(right))
@@ -290,14 +290,14 @@ class _MemoryScores:
 
 
 class _AnswerMemory:
-    """What was right in some rows, by what was shown and by the puzzle."""
+    """The right answers of some rows, by display and by puzzle."""
 
     def __init__(self) -> None:
         self._said: dict[tuple[_Place, bytes | None], Counter[str]] = defaultdict(Counter)
         self._ranked: dict[int, list[str]] = {}
 
     def learn_answers(self, shown: bytes, group: bytes | None, said: Sequence[str]) -> None:
-        """Learn what was right in a row, element by element, of a puzzle or of any."""
+        """Learn the right answers of a row, element by element, for its puzzle or for any."""
         for place, one in enumerate(said):
             self._said[(shown, place), group][one] += 1
 
@@ -306,13 +306,13 @@ class _AnswerMemory:
         return self._said.get(((shown, place), group), _NONE)
 
     def recall_label(self, name: str, row: _MemoryQuery, place: int, own: _Counts) -> str | None:
-        """Return the label that was right most often of other puzzles; None if none was.
+        """Return the label that was right most often in other puzzles; None if none was.
 
         Args:
-            name: what it remembers by.
-            row: what it is asked about.
+            name: the hash that it remembers by.
+            row: the row that it answers.
             place: the number of the element.
-            own: how often answers were right of the puzzle itself.
+            own: how often answers were right in the same puzzle.
         """
         everything = self.answer_counts(row.display_hashes[name], place, None)
         labels = [_place_to_letter(number) for number in range(len(row.options))]
@@ -328,11 +328,11 @@ class _AnswerMemory:
         return min(counts, key=lambda label: (-counts[label], label))
 
     def most_common_answer(self, place: int, own: _Counts) -> str:
-        """Return the answer that was right most often of other puzzles; "" if none was.
+        """Return the answer that was right most often in other puzzles; "" if none was.
 
         Args:
             place: the number of the element.
-            own: how often answers were right of the puzzle itself.
+            own: how often answers were right in the same puzzle.
         """
         everything = self.answer_counts(_ANY, place, None)
         ranked = self._ranked.get(place)
@@ -351,15 +351,15 @@ class _AnswerMemory:
 def _own_answer_counts(
     memory: _AnswerMemory, player: str, row: _MemoryQuery, shown: bytes, place: int, said: str
 ) -> _Counts:
-    """Return how often each answer was right of a row's own puzzle, in rows that were learned.
+    """Return how often each answer was right in the learned rows of a row's own puzzle.
 
     Args:
-        memory: what was right of puzzles that have several rows.
-        player: who learned.
+        memory: the right answers of puzzles with several rows.
+        player: the player that learned.
         row: the row.
-        shown: what it is remembered by.
+        shown: the key that it is remembered by.
         place: the number of the element.
-        said: what is right of the row itself.
+        said: the right answer of the row itself.
     """
     if row.group is not None:
         return memory.answer_counts(shown, place, row.group)
@@ -372,12 +372,12 @@ def _learns_from(player: str, row: _MemoryQuery) -> bool:
 
 
 def _is_queried(player: str, row: _MemoryQuery) -> bool:
-    """Return whether a player is asked about a row."""
+    """Return whether a player answers a row."""
     return player == _ALL or not row.train
 
 
 def _gold_meanings(name: str, row: _MemoryQuery) -> list[str]:
-    """Return what the right labels of a row stand for."""
+    """Return the meanings of the right labels of a row."""
     return [row.label_meaning(name, gold) for gold in row.gold]
 
 

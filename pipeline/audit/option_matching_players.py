@@ -1,10 +1,9 @@
-"""Players of deformations that carry nothing out, but have learned how options match what is given.
+"""Players of deformations that apply no operation, but have learned which results match operations.
 
-A player sees, for each option, how much of the operations can be seen in the result, and weighs
-what it sees. The weights are a conditional logit that was learned on 3,000 questions of its own,
-track by track and level by level, by `tests/benchmarks/bench_surfaces.py`, which also writes them.
-They stand in `matching.json` beside the module that says what is seen: by track, by level, by
-sight. At a level without weights, those of the next level below hold.
+For each option the player computes features of how the operations show in the result, and weighs
+them. The weights are a conditional logit, fitted on 3,000 generated questions for each track and
+level by `tests/benchmarks/bench_surfaces.py`, which writes `matching.json` beside the module that
+computes the features. A level without weights uses those of the next lower level.
 """
 
 from __future__ import annotations
@@ -17,30 +16,27 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
-
-from facelet.generators.core.prompts import Prompt
 from facelet.generators.options.deformation.questions import Direction, Question
 from facelet.generators.options.letter_placement import LETTERS
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer, Randomness
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer, Randomness
 
 FILE = "matching.json"
 
 Sights = Mapping[str, float]
-"""What is seen of an option, by name: a count, or 0 to 1."""
+"""Features of an option, by name: counts, or 0 to 1."""
 Sight = Callable[[Question, int, Direction], Sights]
-"""From a question, the place of an option and what is asked to what is seen of the option."""
+"""From a question, the index of an option and the direction to its features."""
 Weights = Mapping[str, Mapping[str, Mapping[str, float]]]
-"""By track and level: the weight of each sight."""
+"""By track and level: the weight of each feature."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchingPlayer:
-    """How a player plays.
+    """A player with learned weights.
 
     Attributes:
-        package: where its weights stand.
-        sight: what it sees.
+        package: the package with its weights.
+        sight: computes its features.
         space: from a world to the name of its space, which with the direction is the track.
     """
 
@@ -49,33 +45,26 @@ class MatchingPlayer:
     space: Callable[[Any], str]
 
     def build_looker(self, direction: Direction) -> PartialViewPlayer:
-        """Return the player of questions of a direction."""
-
-        def begin_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-            found = list_equal_replies(instance, lambda: rng)
-            said = found[int(rng.integers(len(found)))]
-            return lambda prompt: said
+        """Return the player for questions of a direction."""
 
         def list_equal_replies(instance: Any, drawing: Randomness) -> Sequence[str]:
             track = f"{self.space(instance.world)} {direction}"
             letters = self.best_letters(instance.question, direction, track)
             return [f"Answer: {letter}" for letter in letters]
 
-        return PartialViewPlayer(
+        return PartialViewPlayer.from_equal(
             "what of the operations can be seen in a result, weighed as 3,000 questions of its own "
             "at a level taught it",
-            begin_play,
-            quick=True,
-            equal=list_equal_replies,
+            list_equal_replies,
         )
 
     def best_letters(self, question: Question, direction: Direction, track: str) -> Sequence[str]:
-        """Return the letters that match best, equally well.
+        """Return the letters with the highest rating.
 
         Args:
-            question: the question; no more of it is read than a player is shown.
+            question: the question; only what a player can see of it is read.
             direction: what is asked.
-            track: names the weights.
+            track: the name of the weights.
         """
         weights = _select_level(_load_weights(self.package)[track], question.level)
         rated = [

@@ -1,10 +1,9 @@
-"""Holding: records in packed pieces, on disk or in memory, of which few are unpacked at a time.
+"""Store records in packed pieces, on disk or in memory, and unpack few at a time.
 
-A config may have any number of rows. What is read of a file is packed in pieces of at most `PIECE`
-records and `WEIGHT` bytes, column by column, a tenth of what records take. `RowView` is a sequence
-of
-records: to pass over it is cheap, to pick at random is not; which records it has takes a bit each.
-`take_places`, `filter_by` and `group_by` take plain lists too.
+A config may have any number of rows. The records of a file are packed by column, in pieces of at
+most `PIECE` records and `WEIGHT` bytes, at a tenth of their size. `RowView` is a sequence of
+records: iteration is cheap, random access is not; the selection takes one bit a record.
+`take_rows`, `filter_rows` and `group_rows` accept plain lists too.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.memoization import once_per_class
 
 PIECE = 1024
-"""Most records that are packed together."""
+"""Most records of a piece."""
 
 WEIGHT = 4 << 20
-"""Most bytes that are packed together, before they are compressed, if they are several records."""
+"""Most uncompressed bytes of a piece with several records."""
 
 OPEN = 64 << 20
-"""Bytes of pieces that are kept unpacked, as they were before they were compressed."""
+"""Uncompressed bytes of pieces that stay unpacked."""
 
 K = TypeVar("K", bound=Hashable)
 R = TypeVar("R")
@@ -40,26 +39,26 @@ R = TypeVar("R")
 Places = npt.NDArray[np.int64]
 
 _RUN = 1 << 13
-"""Bytes of bits that are unpacked at a time."""
+"""Bytes of bits to unpack at a time."""
 
-# An audit passes over its rows two dozen times, and unpacks them each time: that is to be quick.
+# An audit iterates over its rows two dozen times and unpacks them each time: this must be fast.
 _CODEC = pa.Codec("zstd", compression_level=1)
 
 
 @once_per_class
 def _record_factory(kind: type[Any]) -> Callable[..., Any]:
-    """Return what makes records of a class from their values."""
+    """Return the fast constructor of a record class."""
     return fast_constructor(kind)
 
 
 @dataclass(frozen=True, slots=True)
 class PackedPiece:
-    """Some records, packed.
+    """Some packed records.
 
     Attributes:
-        size: how many they are.
-        weight: their bytes before they were compressed.
-        data: the bytes after; or in a file, where these begin and end.
+        size: number of records.
+        weight: bytes before compression.
+        data: the compressed bytes; or in a file, their begin and end.
     """
 
     size: int
@@ -72,9 +71,9 @@ class PackedFile(Generic[R]):
     """The records of one file.
 
     Attributes:
-        kind: the class of the records, a frozen slotted dataclass of values that can be hashed.
+        kind: the class of the records, a frozen slotted dataclass of hashable values.
         pieces: the pieces, in order.
-        path: the file where they lie; None where they are here.
+        path: the file with the pieces; None where they are in memory.
     """
 
     kind: type[R]
@@ -98,8 +97,8 @@ def pack_records(kind: type[R], rows: Iterable[R], path: Path | None = None) -> 
 
     Args:
         kind: their class.
-        rows: the records; few of them are held at a time.
-        path: the file that they are written to; None to hold them in memory.
+        rows: the records; few of them are in memory at a time.
+        path: the file to write; None for memory.
     """
     coming = iter(rows)
     made: list[PackedPiece] = []
@@ -132,7 +131,7 @@ def _pack_pieces(kind: Any, rows: Sequence[object]) -> Iterator[tuple[PackedPiec
 
 
 class _RecordStore(Generic[R]):
-    """All records of some files, in order, and the pieces that are unpacked now."""
+    """All records of some files, in order, and the currently unpacked pieces."""
 
     def __init__(self, files: Sequence[PackedFile[R]]) -> None:
         self.files = tuple(files)
@@ -146,7 +145,7 @@ class _RecordStore(Generic[R]):
         return _RecordStore, (self.files,)
 
     def load_piece(self, number: int) -> list[R]:
-        """Return the records of a piece; the last few are kept."""
+        """Return the records of a piece; recently used pieces stay unpacked."""
         found = self._open.get(number)
         if found is not None:
             self._open.move_to_end(number)
@@ -161,7 +160,7 @@ class _RecordStore(Generic[R]):
 
 
 class _PlaceBits:
-    """Which records of a store, a bit each, from a first place on.
+    """A selection of records of a store, one bit each, from a first place on.
 
     Args:
         first: the place of the first bit, a multiple of 8.
@@ -176,7 +175,7 @@ class _PlaceBits:
         )
 
     def places_between(self, low: int, high: int) -> Places:
-        """Return the chosen places from `low` to before `high`, ascending."""
+        """Return the selected places from `low` to before `high`, ascending."""
         begin = max(0, (low - self.first) // 8)
         end = max(begin, -(-(high - self.first) // 8))
         found = np.flatnonzero(np.unpackbits(self.bits[begin:end], bitorder="little"))
@@ -184,20 +183,20 @@ class _PlaceBits:
         return found[np.searchsorted(found, low) : np.searchsorted(found, high)]
 
     def iterate_runs(self) -> Iterator[Places]:
-        """Yield all chosen places, ascending, few at a time."""
+        """Yield all selected places, ascending, few at a time."""
         for k in range(0, len(self.bits), _RUN):
             yield self.places_between(self.first + 8 * k, self.first + 8 * (k + _RUN))
 
 
 class _PlaceCollector:
-    """Takes places, ascending, and says which they were."""
+    """Collects ascending places into a selection."""
 
     def __init__(self) -> None:
         self._first = 0
         self._bits = bytearray()
 
     def add_place(self, place: int) -> None:
-        """Choose a place."""
+        """Select a place."""
         if not self._bits:
             self._first = place // 8 * 8
         byte, bit = divmod(place - self._first, 8)
@@ -206,15 +205,15 @@ class _PlaceCollector:
         self._bits[byte] |= 1 << bit
 
     def collect_bits(self) -> _PlaceBits:
-        """Return all that were chosen."""
+        """Return the selection."""
         return _PlaceBits(self._first, np.frombuffer(self._bits, dtype=np.uint8))
 
 
 class RowView(Sequence[R]):
-    """Some of the records of some files, in order.
+    """A selection of the records of some files, in order.
 
     Args:
-        files: the records of each.
+        files: the records of each file.
     """
 
     def __init__(self, files: Sequence[PackedFile[R]]) -> None:
@@ -258,7 +257,7 @@ class RowView(Sequence[R]):
         return next(iter(self.take_places([range(len(self))[index]])))
 
     def take_places(self, places: Sequence[int]) -> RowView[R]:
-        """Return the records of some places, which ascend."""
+        """Return the records at some ascending places."""
         asked = np.asarray(places, dtype=np.int64)
         chosen, begin = _PlaceCollector(), 0
         for run in self._chosen.iterate_runs():
@@ -269,7 +268,7 @@ class RowView(Sequence[R]):
         return self._view_of(chosen.collect_bits())
 
     def filter_by(self, keep: Callable[[R], object]) -> RowView[R]:
-        """Return the records that are kept."""
+        """Return the records that a predicate accepts."""
         chosen = _PlaceCollector()
         for place, row in self._iterate_placed():
             if keep(row):
@@ -277,14 +276,14 @@ class RowView(Sequence[R]):
         return self._view_of(chosen.collect_bits())
 
     def group_by(self, key: Callable[[R], K]) -> dict[K, RowView[R]]:
-        """Return the records by a key, keys in the order in which they come."""
+        """Return the records by a key, keys in order of first occurrence."""
         chosen: dict[K, _PlaceCollector] = defaultdict(_PlaceCollector)
         for place, row in self._iterate_placed():
             chosen[key(row)].add_place(place)
         return {name: self._view_of(mine.collect_bits()) for name, mine in chosen.items()}
 
     def file_numbers(self) -> tuple[int, ...]:
-        """Return the numbers of the files that hold any of the records."""
+        """Return the numbers of the files with any of the records."""
         ends = self._store.ends
         runs = (
             np.unique(np.searchsorted(ends, run, "right")) for run in self._chosen.iterate_runs()
@@ -293,7 +292,7 @@ class RowView(Sequence[R]):
 
 
 def take_rows(rows: Sequence[R], places: Sequence[int]) -> Sequence[R]:
-    """Return the records of some places, which ascend."""
+    """Return the records at some ascending places."""
     if len(places) == len(rows):
         return rows
     return (
@@ -302,12 +301,12 @@ def take_rows(rows: Sequence[R], places: Sequence[int]) -> Sequence[R]:
 
 
 def filter_rows(rows: Sequence[R], keep: Callable[[R], object]) -> Sequence[R]:
-    """Return the records that are kept, in order."""
+    """Return the records that a predicate accepts, in order."""
     return rows.filter_by(keep) if isinstance(rows, RowView) else [row for row in rows if keep(row)]
 
 
 def group_rows(rows: Sequence[R], key: Callable[[R], K]) -> Mapping[K, Sequence[R]]:
-    """Return the records by a key, each in order, keys in the order in which they come."""
+    """Return the records by a key, each in order, keys in order of first occurrence."""
     if isinstance(rows, RowView):
         return rows.group_by(key)
     found: dict[K, list[R]] = defaultdict(list)

@@ -1,7 +1,7 @@
-"""Wanting: which rows of a config are played, level by level, and how much effort goes into them.
+"""Select the rows of each level that players play, and the effort to spend on them.
 
-Puzzles come in an order of their own that their keys decide, so the same are played whatever the
-order of the rows; what is held of a level are the puzzles that are played.
+Puzzles are ordered by a hash of their keys, so the selection does not depend on the order of rows.
+Only the selected rows of a level are kept in memory.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from facelet.pipeline.audit.audited_row import AuditedRow
 from facelet.pipeline.audit.packed_records import RowView, group_rows, take_rows
 
 LEAST = 24
-"""Puzzles of a level that are played at least, where there are so many."""
+"""Least number of puzzles of a level, where it has as many."""
 SHORTCUT_PUZZLES = 60
-"""Puzzles of a config that each player is tried on who looks at a part, spread over its levels."""
+"""Puzzles of a config for each partial-view player, spread over its levels."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelEffort:
-    """How much is tried on one level.
+    """The effort to spend on one level.
 
     Attributes:
-        puzzles: at most so many are played.
-        looked: at most so many by each player that looks.
-        share: the part of a config's replies that may be spent on blind players.
+        puzzles: most puzzles that blind players play.
+        shortcut_puzzles: most puzzles that each partial-view player plays.
+        share: the part of a config's replies for blind players.
     """
 
     puzzles: int
@@ -38,7 +38,7 @@ class LevelEffort:
 
     @classmethod
     def for_levels(cls, levels: int) -> LevelEffort:
-        """Return the effort for each of so many levels."""
+        """Return the effort for each of a number of levels."""
         return cls(
             max(LEAST, blind_episode_players.ITEMS // levels),
             max(LEAST // 2, SHORTCUT_PUZZLES // levels),
@@ -48,16 +48,16 @@ class LevelEffort:
 
 @dataclass(frozen=True, slots=True)
 class LevelSelection:
-    """What is played of a level.
+    """The rows of a level that are played.
 
     Attributes:
         cell: its label.
         difficulty: its place on the difficulty axis.
-        rows: by the id of a row, the key of its base puzzle and what the reference player says, in
-            the order in which they are played.
-        looked: the rows that looking players play, alike: of few puzzles several, where puzzles
+        rows: by the id of a row, the key of its base puzzle and the reference replies, in the order
+            of play.
+        shortcut_rows: the same for partial-view players: of few puzzles several rows, where puzzles
             have several.
-        files: the numbers of the config's files that hold rows of the level; None for any.
+        files: the numbers of the config's files with rows of the level; None for any.
     """
 
     cell: str
@@ -70,12 +70,12 @@ class LevelSelection:
 def select_levels(
     rows: Sequence[AuditedRow], effort: LevelEffort, *, whole: bool = False
 ) -> list[LevelSelection]:
-    """Return what is played of each level, in order of difficulty: each base puzzle once.
+    """Return the rows to play of each level, in order of difficulty: each base puzzle once.
 
     Args:
         rows: the graded rows of a config.
-        effort: how much is tried on each.
-        whole: whether players that look get all rows of a puzzle, as the F1 of a rare label needs.
+        effort: the effort for each level.
+        whole: whether partial-view players get all rows of a puzzle, as a rare label's F1 needs.
     """
     found = []
     levels = group_rows(rows, lambda row: (row.difficulty, row.cell))
@@ -103,14 +103,14 @@ def select_levels(
 
 
 def _select_first_puzzles(rows: Sequence[AuditedRow], most: int) -> dict[str, list[int]]:
-    """Return the puzzles that come first in an order of their own, and the places of their rows.
+    """Return the first puzzles in hash order, and the places of their rows.
 
-    Any row of a puzzle comes first, not its first: what is asked first may have one answer more
+    The rows of a puzzle are in hash order too: its first published row may have one answer more
     often.
 
     Args:
         rows: the rows.
-        most: at most so many puzzles.
+        most: most puzzles to return.
     """
     known: dict[str, list[tuple[bytes, int]]] = {}
     chosen: list[tuple[int, str]] = []  # a heap, the last in order on top

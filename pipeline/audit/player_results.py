@@ -1,8 +1,8 @@
-"""Tried: what a player that reads rows got right, at each level and on each half of its puzzles.
+"""Results of row-reading players, at each level and on each half of its puzzles.
 
 A share is a ratio of sums over rows: right answers of answers, right elements of elements, or for
-the F1 of a label twice the hits of claims and true labels together. So a few sums serve a whole
-config and each of its levels, whatever the number of rows.
+the F1 of a label twice the hits of claims and true labels together. A few sums serve a whole config
+and each level, whatever the number of rows.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from facelet.pipeline.spill_sort import SpillSorter
 Wins = npt.NDArray[np.float64]
 
 Sum = tuple[float, float]
-"""What was won of some rows, and what could have been won."""
+"""Wins and possible wins of some rows."""
 
 _NONE: tuple[Sum, Sum] = ((0.0, 0.0), (0.0, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerShare:
-    """One blind player's result.
+    """One player's share of right answers.
 
     Attributes:
-        name: which it was.
-        value: the share that it got right.
-        trials: how many independent trials that is over.
+        name: the player.
+        value: the share.
+        trials: the number of independent trials.
         kappa: Cohen's kappa, where answers have classes.
-        tried: of how many players it was chosen.
+        player_count: the number of players among which it was chosen.
     """
 
     name: str
@@ -54,14 +54,13 @@ class PlayerShare:
     player_count: int = 1
 
     def luck_bound(self, alpha: float, limit: float) -> float:
-        """Return what it reaches by luck with a probability of `alpha`, if it is worth `limit`.
+        """Return the share that a player worth `limit` reaches by luck with probability `alpha`.
 
-        Each of the players that it was chosen from could have been as lucky: one that is lucky on
-        both halves of the puzzles is chosen on both.
+        Each of the players among which it was chosen could have been as lucky.
 
         Args:
             alpha: the probability.
-            limit: the share that a player may get right.
+            limit: the true share.
         """
         trials = effective_guesses(self.name, self.trials)
         return fairness_statistics.accuracy_bound(alpha / self.player_count, trials, limit)
@@ -69,11 +68,11 @@ class PlayerShare:
 
 @dataclass(frozen=True, slots=True)
 class TrialCounts:
-    """How many independent trials rows are at least worth.
+    """Lower bounds on the number of independent trials that rows are worth.
 
     Attributes:
-        whole: all of them.
-        levels: those of each level, by its label.
+        whole: for all rows.
+        levels: by the label of a level.
     """
 
     whole: int
@@ -81,7 +80,7 @@ class TrialCounts:
 
 
 class ClusterCounter:
-    """Counts what rows are worth as trials, from their levels and clusters, row by row."""
+    """Counts the independent trials of rows from their levels and clusters, row by row."""
 
     def __init__(self) -> None:
         self._cells: dict[str, int] = {}
@@ -98,7 +97,7 @@ class ClusterCounter:
         self._found.add(hash_text(cluster) + np.uint64(number).tobytes())
 
     def count_trials(self) -> TrialCounts:
-        """Return what all rows are worth."""
+        """Return the trials of all rows."""
         squares = np.zeros(len(self._cells), dtype=np.int64)
         sizes = np.zeros(len(self._cells), dtype=np.int64)
         whole = 0
@@ -120,7 +119,7 @@ class ClusterCounter:
 
 
 def half_number(cluster: str) -> int:
-    """Return on which half of the puzzles a cluster is, 0 or 1."""
+    """Return the half of the puzzles, 0 or 1, that contains a cluster."""
     return digest_names("level", "half", cluster)[0] % 2
 
 
@@ -129,8 +128,8 @@ class AnsweredRows:
     """Rows that players answered, where they are few.
 
     Attributes:
-        trials: what they are worth.
-        where: of each the label of its level, and on which half of the puzzles its cluster is.
+        trials: their independent trials.
+        row_places: of each row the label of its level, and the half of the puzzles of its cluster.
     """
 
     trials: TrialCounts
@@ -138,10 +137,10 @@ class AnsweredRows:
 
     @classmethod
     def from_rows(cls, rows: Iterable[tuple[str, str]]) -> Self:
-        """Return what is said of rows.
+        """Return the record of some rows.
 
         Args:
-            rows: of each the label of its level, and the key of its cluster.
+            rows: of each row the label of its level, and the key of its cluster.
         """
         clusters, where = ClusterCounter(), []
         for cell, cluster in rows:
@@ -152,13 +151,12 @@ class AnsweredRows:
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What a player got right of some rows.
+    """A player's results on some rows.
 
     Attributes:
-        name: which it was.
-        trials: what the rows are worth.
-        sums: by the label of a level, what it won on each half of the puzzles, and what it could
-            have won there.
+        name: the player.
+        trials: the independent trials of the rows.
+        sums: by the label of a level, its wins and possible wins on each half of the puzzles.
         kappa: Cohen's kappa over all rows, where answers have classes.
     """
 
@@ -171,13 +169,13 @@ class PlayerResult:
     def from_wins(
         cls, name: str, asked: AnsweredRows, won: Wins, of: Wins, kappa: float | None = None
     ) -> Self:
-        """Return what a player got right of some rows.
+        """Return the results of a player.
 
         Args:
-            name: which it was.
+            name: the player.
             asked: the rows that it answered.
-            won: (rows,) what it won of each; see `Score.add`.
-            of: (rows,) what it could have won.
+            won: (rows,) its wins; see `ScoreSums.add`.
+            of: (rows,) the possible wins.
             kappa: Cohen's kappa over all rows, where answers have classes.
         """
         score = ScoreSums()
@@ -193,14 +191,14 @@ class PlayerResult:
         return PlayerShare(self.name, _share_of_sums(sums), self.trials.whole, self.kappa)
 
     def level_share(self, cell: str) -> PlayerShare | None:
-        """Return the result at one level, by its label; None if none of its rows was asked."""
+        """Return the result at one level, by its label; None if it answered no row there."""
         if cell not in self.sums:
             return None
         return PlayerShare(self.name, _share_of_sums(self.sums[cell]), self.trials.levels[cell])
 
 
 class ScoreSums:
-    """Adds up what a player wins, row by row."""
+    """Sums of a player's wins, row by row."""
 
     def __init__(self) -> None:
         self._sums: dict[str, list[float]] = {}
@@ -210,9 +208,9 @@ class ScoreSums:
 
         Args:
             cell: the label of its level.
-            half: on which half of the puzzles it is.
-            won: what was won of it, a whole number, so that sums are exact.
-            of: what could have been won.
+            half: the half of the puzzles that contains it.
+            won: its win, a whole number, so that sums are exact.
+            of: its possible win.
         """
         sums = self._sums.setdefault(cell, [0.0] * 4)
         sums[2 * half] += won
@@ -224,14 +222,13 @@ class ScoreSums:
 
 
 def cross_chosen_share(players: Sequence[PlayerResult], cell: str) -> PlayerShare | None:
-    """Return what somebody wins at one level who takes the player that wins most there.
+    """Return the share at one level of the best player, chosen on one half and judged on the other.
 
-    Which that is is tried on one half of the puzzles, and what it is worth on the other, both ways
-    round: the best of many on few rows looks better than it is. Its name is that of the best on
-    all rows.
+    Both ways round: the best of many on few rows looks better than it is. The name is that of the
+    best player on all rows.
 
     Args:
-        players: the players; of each only the rows of the level count.
+        players: the players; only their rows of the level count.
         cell: the label of the level.
     """
     found = [player for one in players if (player := one.level_share(cell)) is not None]
@@ -250,12 +247,12 @@ def cross_chosen_share(players: Sequence[PlayerResult], cell: str) -> PlayerShar
 
 
 def _count_least_trials(rows: int, squares: int) -> int:
-    """Return how many trials rows are at least worth, from the squares of their clusters' sizes."""
+    """Return a lower bound on the trials of rows, from the squares of their clusters' sizes."""
     return max(1, math.floor(effective_from_squares(rows, squares)))
 
 
 def _half_sum(player: PlayerResult, cell: str, half: int) -> Sum:
-    """Return what a player won, and could have won, on one half of the puzzles of a level."""
+    """Return a player's wins and possible wins on one half of the puzzles of a level."""
     return player.sums.get(cell, _NONE)[half]
 
 

@@ -1,4 +1,4 @@
-"""Marking: which of many rows are repeated, and which are the first of their kind, a byte a row."""
+"""Mark the rows that repeat others, and the first row of each kind, with one byte a row."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from facelet.pipeline.audit.text_index import (
 from facelet.pipeline.spill_sort import HashRange, SpillSorter, Words, split_ranges
 
 Marks = npt.NDArray[np.bool_]
-"""(rows,): of each row, in order, whether it is marked."""
+"""(rows,): whether each row, in order, is marked."""
 
 _NOTHING: Words = np.frombuffer(hash_text(""), dtype=np.uint64)
 
 
 def mark_firsts(found: SpillSorter) -> Marks:
-    """Return which of some hashes are the first of those that are equal."""
+    """Return which hashes are the first of equal ones."""
     marked = np.zeros(len(found), dtype=bool)
     for one in split_ranges([found]):
         known: Words = np.empty((0, HASH + 1), dtype=np.uint64)
@@ -35,7 +35,7 @@ def mark_firsts(found: SpillSorter) -> Marks:
 
 
 def mark_repeated(found: SpillSorter) -> Marks:
-    """Return which of some hashes are there more than once."""
+    """Return which hashes occur more than once."""
     marked = np.zeros(len(found), dtype=bool)
     for one in split_ranges([found]):
         each, many = tally_records(one.iterate_chunks())
@@ -44,10 +44,10 @@ def mark_repeated(found: SpillSorter) -> Marks:
 
 
 def mark_shared_displays(found: SpillSorter) -> Marks:
-    """Return which rows show something that rows of other puzzles show too.
+    """Return which rows share a display with rows of other puzzles.
 
     Args:
-        found: (rows, 4): of each row the hash of what it shows, and that of its puzzle.
+        found: (rows, 4): of each row the hash of its display, and that of its puzzle.
     """
     marked = np.zeros(len(found), dtype=bool)
     for one in split_ranges([found]):

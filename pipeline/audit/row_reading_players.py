@@ -1,9 +1,8 @@
-"""Players that read rows: labels, options, words and what other rows showed, but never the puzzle.
+"""Players that read rows (labels, options, words, other rows' displays), but never the puzzle.
 
-Those of facelet.generators.options read labels, options and words of single questions; what they
-learn is tried on other puzzles than it was learned from. Where a task is measured by the F1 of one
-label, so are the players. Beside them stands the memory of
-facelet.pipeline.audit.memorizing_player.
+The attacks of facelet.generators.options read labels, options and words of single questions; what
+they learn is tested on other puzzles. Where a task measures the F1 of one label, so do the players.
+The memorizing player is in facelet.pipeline.audit.memorizing_player.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ from facelet.pipeline.family_modules import AnyTask
 def score_row_readers(
     rows: Sequence[AuditedRow], task: AnyTask, of: str, *, several: bool
 ) -> list[PlayerResult]:
-    """Return what the players that read rows get right of a config.
+    """Return the results of the row-reading players on a config.
 
     Args:
         rows: its graded rows.
         task: their task.
-        of: what the shares are of.
+        of: the unit of the shares.
         several: whether a play may take more than one reply.
     """
     if measure := next((m for m in task.measures if isinstance(m, LabelF1)), None):
@@ -62,7 +61,7 @@ def score_row_readers(
         players = _score_class_players(spread_rows(rows), classes)
     elif of != "answers":
         players = [_score_most_common(rows)]
-    # Of what is played out, the rows know how it ends, and not what has to be said for it.
+    # Rows of simulated plays contain the outcome, not the replies that lead to it.
     if not several and not task.traits.simulated:
         players += memorizing_player.score_memories(rows, of)
     return players
@@ -71,7 +70,7 @@ def score_row_readers(
 def _score_choice_players(
     rows: Sequence[AuditedRow], labels: tuple[str, ...]
 ) -> list[PlayerResult]:
-    """Return what players of single choices get right."""
+    """Return the results of players of single choices."""
     choices = build_choices(rows, labels)
     found = attack_answers(choices)
     if choices.options:
@@ -92,14 +91,14 @@ def _build_answered_rows(rows: Sequence[AuditedRow]) -> AnsweredRows:
 def _build_result(
     name: str, asked: AnsweredRows, right: Answers, kappa: float | None = None
 ) -> PlayerResult:
-    """Return what a player got right that answered each row, or each element of it, by itself."""
+    """Return the result of a player that answers each row, or each element of it, separately."""
     table = right.reshape(len(asked.row_places), -1).astype(np.float64)
     of = np.full(len(table), float(table.shape[1]))
     return PlayerResult.from_wins(name, asked, table.sum(axis=1), of, kappa)
 
 
 def _score_label_seekers(rows: Sequence[AuditedRow], label: str) -> list[PlayerResult]:
-    """Return the F1 of one label that players come to who say one of all labels a row."""
+    """Return the F1 of one label of players that answer one of all labels a row."""
     labels = tuple(sorted({row.gold[0] for row in rows} | {label}))
     choices = build_choices(rows, labels)
     place = labels.index(label)
@@ -113,7 +112,7 @@ def _score_label_seekers(rows: Sequence[AuditedRow], label: str) -> list[PlayerR
 
 
 def _sample_whole_puzzles(rows: Sequence[AuditedRow]) -> list[AuditedRow]:
-    """Return all rows of some puzzles, evenly spread: so labels keep their shares."""
+    """Return all rows of some puzzles, evenly spread, so labels keep their shares."""
     begins = mark_firsts(spool_hashes(row.group for row in rows))
     every = -(-len(rows) // LEARNED_ROWS)
     groups = (row.group for row, first in zip(rows, begins, strict=True) if first)
@@ -124,7 +123,7 @@ def _sample_whole_puzzles(rows: Sequence[AuditedRow]) -> list[AuditedRow]:
 def _score_class_players(
     rows: Sequence[AuditedRow], classes: tuple[str, ...]
 ) -> list[PlayerResult]:
-    """Return what players get right that say the class of each option."""
+    """Return the results of players that answer the class of each option."""
     gold = np.array([[classes.index(label) for label in row.gold] for row in rows])
     marked = MarkedQuestions(
         tuple(row.options for row in rows),
@@ -143,7 +142,7 @@ def _score_class_players(
 
 
 def _score_most_common(rows: Sequence[AuditedRow]) -> PlayerResult:
-    """Return what saying at each place what is commonest there in other folds gets right."""
+    """Return the result of answering at each place the most common label of other folds."""
     said: dict[int, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     clusters = ClusterCounter()
     for row in rows:
@@ -171,7 +170,7 @@ def _fold_number(row: AuditedRow) -> int:
 
 
 def _most_common_label(count: Counter[str]) -> str:
-    """Return the commonest label, the first in order of those that are."""
+    """Return the most common label, ties in sorted order."""
     return min(count, key=lambda label: (-count[label], label), default="")
 
 

@@ -1,6 +1,6 @@
-"""Spilling: records that wait in order, in memory while they are few, else in a temporary file.
+"""Buffer records in order, in memory while they are few, else in a temporary file.
 
-The file has no name, so nothing is left of it however the process ends. Buckets share one file.
+The file has no name, so it disappears however the process ends. Buckets share one file.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import IO, Generic, TypeVar
 R = TypeVar("R")
 
 MEMORY_LIMIT = 1 << 20
-"""Bytes of records that wait in memory."""
+"""Bytes of records in memory."""
 
 BATCH = 64
-"""Records of one spill that are written or read at a time."""
+"""Records of one write or read."""
 
 UNPACKED_LIMIT = 1 << 11
-"""Records of all buckets that are not written yet, about."""
+"""Approximate number of unwritten records of all buckets."""
 
 BUCKET = 1 << 12
-"""Records of a bucket, about."""
+"""Approximate number of records of a bucket."""
 
 
 class SpillBuffer(Generic[R]):
-    """Records that are taken in order, and given back in order as often as they are wanted.
+    """Records in order, iterable any number of times.
 
     Args:
-        file: where they wait; others may have theirs there.
-        batch: how many are written at a time.
+        file: the file for spilled records; buffers may share one.
+        batch: number of records of one write.
     """
 
     def __init__(self, file: IO[bytes] | None = None, batch: int = BATCH) -> None:
@@ -45,7 +45,7 @@ class SpillBuffer(Generic[R]):
         return self._size
 
     def add(self, record: R) -> None:
-        """Take a record."""
+        """Append a record."""
         self._held.append(record)
         self._size += 1
         if len(self._held) >= self._batch:
@@ -54,7 +54,7 @@ class SpillBuffer(Generic[R]):
             self._held.clear()
 
     def __iter__(self) -> Iterator[R]:
-        """Yield the records; none is taken meanwhile."""
+        """Yield the records; do not add any meanwhile."""
         for begin in self._begins:
             self._file.seek(begin)
             yield from pickle.load(self._file)
@@ -64,11 +64,11 @@ class SpillBuffer(Generic[R]):
 def split_buckets(
     records: Iterable[R], size: int, key: Callable[[R], bytes]
 ) -> list[SpillBuffer[R]]:
-    """Return records in buckets, those of one key in one bucket, each bucket in order.
+    """Return records in buckets: those of one key in one bucket, each bucket in order.
 
     Args:
         records: the records.
-        size: how many they are.
+        size: number of records.
         key: a hash.
     """
     file, count = _open_temporary(), -(-size // BUCKET)

@@ -1,9 +1,8 @@
-"""Sharing: how many rows of evaluation splits show what a row for training shows.
+"""Count the rows of evaluation splits whose displays also occur in training rows.
 
-What the first prompt of a row shows is in one split only, where its task draws from pools that are
-parted, or says by its `split_key` which split a row belongs to; there a shared class is an error.
-What later turns of a loop show, and the rows of a task that draws for each split by itself, is
-counted.
+A display of a first prompt occurs in one split only where the task draws from separate pools, or
+assigns rows to splits by its `split_key`; there a shared class is an error. Displays of later turns
+of a loop, and rows of a task that draws for each split independently, are counted.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ FIRST = "first_shown_in_train"
 ANY = "shown_in_train"
 
 _TRAIN = (1 << 64) - 1
-"""Stands behind what rows for training show, in place of a number."""
+"""Marks a training row, in place of a row number."""
 
 LATER = "later turns of loops pass states near the goal, and these are few"
 RANDOM_DRAWS = "the task draws for each split by itself"
 
 
 def keeps_splits_apart(task: AnyTask) -> bool:
-    """Return whether no two splits may share what a first prompt of a task shows."""
+    """Return whether no two splits may share the display of a first prompt of a task."""
     by_hash = type(task).split_key is not Task.split_key
     return by_hash or any(column.role in ("canonical", "family") for column in task.columns)
 
@@ -41,7 +40,7 @@ def keeps_splits_apart(task: AnyTask) -> bool:
 def measure_shared_rows(
     rows: Sequence[AuditedRow], task: AnyTask
 ) -> dict[Scope, dict[str, FairnessFigure]]:
-    """Return the figures of each evaluation split of a config; none without rows for training.
+    """Return the figures of each evaluation split of a config; none without training rows.
 
     Args:
         rows: the config's rows.
@@ -88,7 +87,7 @@ def measure_shared_rows(
 
 
 def _iterate_train_matches(found: SpillSorter) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield of records of evaluation rows what stands behind a hash that a row for training has."""
+    """Yield the row numbers of evaluation records whose hash a training row has."""
     for one in split_ranges([found]):
         train = unique_records(
             chunk[chunk[:, HASH] == np.uint64(_TRAIN), :HASH] for chunk in one.iterate_chunks()

@@ -1,6 +1,6 @@
-"""Hashed: which of many texts are equal, told from 16 bytes of each.
+"""Find equal texts among many by 16 bytes of each.
 
-Equal means the same BLAKE2b of 16 bytes.
+Texts are equal if their 16-byte BLAKE2b hashes are.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ def spool_hashes(texts: Iterable[str]) -> SpillSorter:
 def count_records_by_range(
     parts: Sequence[Records], most: int = 0
 ) -> Iterator[tuple[Words, Counts]]:
-    """Yield range by range each record once, and how often it is there.
+    """Yield range by range the distinct records, and how often each occurs.
 
     Args:
         parts: the records, all of one width.
-        most: how many are compared at once on average; 0 for RANGE.
+        most: mean number of records compared at once; 0 for RANGE.
     """
     found = (tally_records(one.iterate_chunks()) for one in split_ranges(parts, most))
     yield from ((each, many) for each, many in found if len(each))
@@ -48,11 +48,11 @@ def count_records_by_range(
 def count_containing_sets(
     sets: Sequence[Sequence[Records]], most: int = 0
 ) -> Iterator[tuple[Words, Counts]]:
-    """Yield range by range each hash once, and in how many of some sets it is.
+    """Yield range by range the distinct hashes, and in how many sets each occurs.
 
     Args:
         sets: the hashes of each, any number of times.
-        most: how many are compared at once on average; 0 for RANGE.
+        most: mean number of hashes compared at once; 0 for RANGE.
     """
     ends = np.cumsum([sum(map(len, one)) for one in sets])
 
@@ -66,7 +66,7 @@ def count_containing_sets(
 
 
 def tally_records(chunks: Iterable[Words]) -> tuple[Words, Counts]:
-    """Return each of some records once, in order, and how often it is there."""
+    """Return the distinct records, in order, and how often each occurs."""
     found: list[tuple[Words, Counts]] = []
     for chunk in chunks:
         found.append(_merge_equal_records(chunk, np.ones(len(chunk), dtype=np.int64)))
@@ -84,12 +84,12 @@ def _merge_equal_records(records: Words, many: Counts) -> tuple[Words, Counts]:
 
 
 def unique_records(chunks: Iterable[Words]) -> Words:
-    """Return each of some records once."""
+    """Return the distinct records."""
     return tally_records(chunks)[0]
 
 
 def contains_records(asked: Words, known: Words) -> npt.NDArray[np.bool_]:
-    """Return which of some records are among those that are known."""
+    """Return which records are among the known ones."""
     numbers = number_records(np.concatenate([known, asked]))
     found = np.zeros(len(numbers), dtype=bool)
     found[numbers[: len(known)]] = True
@@ -107,14 +107,14 @@ def count_distinct(found: Records) -> int:
 
 
 def count_most_common(found: Records) -> int:
-    """Return how often the record is there that is there most often."""
+    """Return the count of the most frequent record."""
     return max(
         (int(many.max()) for _, many in count_records_by_range([found]) if len(many)), default=0
     )
 
 
 def number_records(found: Words) -> npt.NDArray[np.int64]:
-    """Return for each record a number from 0 on, the same for equal ones."""
+    """Return a number from 0 on for each record, equal for equal records."""
     order = np.lexsort(found.T)
     numbers = np.empty(len(found), dtype=np.int64)
     numbers[order] = np.cumsum(find_changes(found[order])) - 1
@@ -122,7 +122,7 @@ def number_records(found: Words) -> npt.NDArray[np.int64]:
 
 
 def find_changes(ordered: Words) -> npt.NDArray[np.bool_]:
-    """Return which of ordered records differ from the one before."""
+    """Return which ordered records differ from the previous one."""
     changed = np.ones(len(ordered), dtype=bool)
     changed[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
     return changed

@@ -1,9 +1,9 @@
-"""Parts: what an audit measures, in pieces smaller than a config, by whoever does them.
+"""Divide an audit into jobs smaller than a config, and run them on any workers.
 
-First each file of each config is read and replayed; then what reads rows attacks each config; then
-each level is played. A piece depends on files and on the rows that earlier pieces kept, so the same
-is found by any number of workers, of any kind. Rows are kept packed, in files of this machine where
-all pieces are done here: whoever needs them has few unpacked at a time.
+First each file of each config is read and replayed; then row-reading players attack each config;
+then each level is played. A job depends on files and on the rows that earlier jobs kept, so results
+are the same for any number and kind of workers. Rows stay packed, in files of this machine where
+all jobs run on it, and few are unpacked at a time.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ R = TypeVar("R")
 
 
 class JobRunner(Protocol):
-    """Who does the parts: yields the number of each job and what it came to, in any order."""
+    """Runs jobs: yields the number and the result of each, in any order."""
 
     def __call__(
         self, make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]
     ) -> Iterator[tuple[int, R]]:
-        """Do them."""
+        """Run jobs."""
         ...
 
 
 @contextmanager
 def open_workers(workers: int) -> Iterator[JobRunner]:
-    """Do parts on processes of this machine inside the block, so many at once."""
+    """Run jobs on so many processes of this machine inside the block."""
 
     def run_jobs(
         make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]
@@ -83,14 +83,14 @@ def _run_numbered(make: Callable[..., R], number: int, job: tuple[Any, ...]) -> 
 
 @dataclass(frozen=True, slots=True)
 class ConfigIdentity:
-    """What one config contributes to the figures of the whole dataset.
+    """One config's contribution to the figures of the whole dataset.
 
     Attributes:
-        ids: the hashes of the ids of its rows, in a file where parts may leave files.
-        malformed: how many ids are not as they should be.
-        first: the first of these that sorts; "" without any.
-        keys: for "canonical", "family", "group" and, where splits must not share what first
-            prompts show, "shown", the hashes of the values found in each split.
+        ids: the hashes of the ids of its rows, in a file where jobs may leave files.
+        malformed: number of malformed ids.
+        first: the first malformed id in sorted order; "" without any.
+        keys: for "canonical", "family", "group" and, where splits must not share displays of first
+            prompts, "shown", the hashes of the values in each split.
     """
 
     ids: StoredRecords
@@ -111,14 +111,14 @@ class ConfigAudit:
 
 @dataclass(frozen=True, slots=True)
 class _MeasuredConfig:
-    """What is known of one config once its rows are read.
+    """Measurements of one config from its rows, before any play.
 
     Attributes:
         figures: the figures of its rows.
-        identity: what it contributes to those of the whole dataset.
-        readers: what players got right that read rows; None where nothing is graded.
-        levels: what is played of each level that is graded, in order of difficulty.
-        of: what shares are of.
+        identity: its contribution to the figures of the whole dataset.
+        readers: results of row-reading players; None where nothing is graded.
+        levels: the rows to play of each graded level, in order of difficulty.
+        share_unit: the unit of shares.
         task: name of its task.
     """
 
@@ -140,16 +140,16 @@ def audit_configs(
     shown: bool,
     near: bool = True,
 ) -> list[ConfigAudit | str]:
-    """Return the audit of each config; or in a line why its task cannot be had here.
+    """Return the audit of each config, or one line with the reason why its task is not available.
 
     Args:
         configs: the splits of each.
         lookup: finds a task by its name.
-        declared: by config, what its tasks declare of guessing, if it is known.
-        each: does the parts.
-        folder: an empty one of this machine, where hashes are kept that `measure_overlap` reads.
-        shown: whether a bar on stderr counts them.
-        near: whether parts are done on this machine, so that they may leave files to each other.
+        declared: by config, the declarations of its tasks about guessing, if known.
+        each: runs the jobs.
+        folder: an empty folder of this machine for hashes, which `measure_overlap` reads.
+        shown: whether to show a bar on stderr.
+        near: whether jobs run on this machine, so that they may leave files to each other.
 
     Raises:
         ValueError: a config cannot be measured.
@@ -221,12 +221,12 @@ def audit_configs(
 
 
 def _hash_path(folder: Path, place: int) -> Path:
-    """Return where the hashes of a config are kept."""
+    """Return the path of the hashes of a config."""
     return folder / f"hashes-{place}"
 
 
 def _move_hashes(known: _MeasuredConfig, folder: Path) -> _MeasuredConfig:
-    """Return what is known of a config, its hashes in a folder of this machine."""
+    """Return the measurements of a config with its hashes in a folder of this machine."""
     folder.mkdir()
     paths = (folder / str(number) for number in count())
     identity = known.identity
@@ -242,12 +242,12 @@ def _move_hashes(known: _MeasuredConfig, folder: Path) -> _MeasuredConfig:
 def _read_file(
     split: SplitFiles, lookup: Lookup, path: Path | None
 ) -> PackedFile[AuditedRow] | str:
-    """Read and replay one file; or return in a line why its task cannot be had here.
+    """Read and replay one file, or return one line with the reason why its task is not available.
 
     Args:
-        split: the split of the file alone.
+        split: the split, with this file only.
         lookup: finds a task by its name.
-        path: where the rows are kept; None for in memory.
+        path: the file for the rows; None for memory.
     """
     try:
         return pack_records(AuditedRow, iterate_audited_rows((split,), lookup), path)
@@ -269,9 +269,9 @@ def _measure_rows(
         splits: its splits.
         files: the rows of each of its files.
         lookup: finds a task by its name.
-        declared: what its tasks declare of guessing, if it is known.
-        budget: probability of a false alarm that figures may spend.
-        folder: where what is found may be kept; None for in memory.
+        declared: the declarations of its tasks about guessing, if known.
+        budget: false-alarm probability that figures may spend.
+        folder: the folder for hashes; None for memory.
     """
     config = splits[0].config
     rows = RowView(files)
@@ -299,7 +299,7 @@ def _measure_rows(
 def _play_arguments(
     known: _MeasuredConfig, level: LevelSelection, declared: DeclaredFloor | None
 ) -> tuple[str, LevelSelection, LevelEffort, str, bool, bool]:
-    """Return what facelet.pipeline.audit.level_plays is told of a level."""
+    """Return the arguments of facelet.pipeline.audit.level_plays for a level."""
     stated = declared is not None and declared.at_level(level.cell).chance is not None
     effort = LevelEffort.for_levels(len(known.levels))
     return known.task, level, effort, known.share_unit, stated, bool(known.readers)
@@ -313,7 +313,7 @@ def _build_audit(
     declared: DeclaredFloor | None,
     budget: float,
 ) -> ConfigAudit:
-    """Return the audit of a config from its parts."""
+    """Return the audit of a config from its measurements."""
     least = None
     if known.readers is not None:
         task = lookup(known.task)
@@ -324,13 +324,13 @@ def _build_audit(
 def _build_identity(
     config: str, rows: Sequence[AuditedRow], task: AnyTask, folder: Path | None
 ) -> ConfigIdentity:
-    """Return what a config's rows contribute to the figures of the whole dataset.
+    """Return the contribution of a config's rows to the figures of the whole dataset.
 
     Args:
         config: its name.
         rows: its rows.
         task: the task that made them.
-        folder: where hashes are kept; None for in memory.
+        folder: the folder for hashes; None for memory.
     """
     kinds = [kind for kind in KINDS if kind != "shown" or keeps_splits_apart(task)]
     held: dict[tuple[str, str], SpillSorter] = defaultdict(lambda: SpillSorter(HASH))
@@ -354,11 +354,11 @@ def _build_identity(
 
 
 KINDS = ("canonical", "family", "group", "shown")
-"""What no two splits may share."""
+"""The kinds of keys that no two splits may share."""
 
 
 def split_key(row: AuditedRow, kind: str) -> str:
-    """Return what of a row no other split may have; "" for nothing."""
+    """Return the key of a row that no other split may have; "" for none."""
     value: str = getattr(row, "first" if kind == "shown" else kind)
     return value
 
@@ -369,8 +369,8 @@ def measure_overlap(
     """Return the figures of the whole dataset.
 
     Args:
-        parts: what each config contributes.
-        example: from a kind of keys, and the hashes of those that two splits have, names one.
+        parts: the contribution of each config.
+        example: from a kind of keys and the hashes that two splits share, to one such key.
     """
     ids = [part.ids for part in parts]
     n = sum(map(len, ids))

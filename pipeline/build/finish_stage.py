@@ -8,6 +8,7 @@ from typing import Any
 
 from facelet.pipeline import family_modules
 from facelet.pipeline.audit import dataset_audit as fairness
+from facelet.pipeline.audit.baseline_players import load_family_players
 from facelet.pipeline.build.build_stages import BuildState
 from facelet.pipeline.build.declarations import collect_declarations
 from facelet.pipeline.build.emit_stage import group_published_records
@@ -33,14 +34,7 @@ def audit_published(build: BuildState) -> dict[str, Any]:
     with build.timer.time_part("audit"):
         tasks = {family_modules.load_task(cell.task) for cell in build.plan.cells}
         own = {name for task in tasks for name in task_sources(task)}
-        own_players = {
-            family_modules.find_export(
-                f"{family_modules.family_name(task.name)}/baseline_players", name
-            )
-            for task in tasks
-            for name in ("pieces", "players", "legal", "shortcuts", "no_shortcut")
-        }
-        players = sorted({made.__module__ for made in own_players if made is not None})
+        players = sorted({name for task in tasks for name in load_family_players(task).modules()})
         code = fingerprint_sources(
             tuple(sorted(own.union(import_closure(("facelet.pipeline.audit", *players)))))
         )

@@ -1,1 +1,1 @@
-"""What the pipeline keeps for chambers alone: pools of maps, and proofs that plans are shortest."""
+"""Chambers in the pipeline: pools of maps, proofs of shortest plans, baseline players."""

@@ -1,18 +1,17 @@
-"""Blind players of chambers: they read the text that all see, and never learn where anything is.
+"""Blind players of chambers: they read the text of the prompt, which contains no positions.
 
 chamber/act          sweeps through all commands that the names of the description allow, in an
-                     order of verbs; or goes by what it is told after each turn: from floors that it
-                     can walk to, with what it carries, and out as soon as it may be the way
-chamber/plan         writes plans of commands that the names allow: drawn evenly, or a verb after
-                     the other as plans have them, with a pair of portals before each entry
+                     order of verbs; or follows what each turn reports: from reachable floors, with
+                     what it carries, and leaves as soon as that may work
+chamber/plan         writes plans of commands that the names allow: drawn evenly, or verb by verb as
+                     in real plans, with a pair of portals before each entry
 chamber/fill_blanks  pairs the options that are edits of each other, puts each pair into the blank
-                     where its verb is likeliest, and takes one of the two by a rule of thumb; or
-                     says letters by place, one after another or one again and again
+                     where its verb is most likely, and takes one of the two by a rule of thumb; or
+                     answers letters by position
 
-Which order, rule or place is tuned on half of the puzzles and judged on the other half.
+The order, rule or position is tuned on half of the puzzles and judged on the other half.
 
-Those that look at a part (`shortcuts`, `legal`) are
-facelet.pipeline.chamber.partial_view_players's.
+Partial-view players (`shortcuts`, `legal`) are in facelet.pipeline.chamber.partial_view_players.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ from facelet.generators.chamber.plans.step_sentences import parse_sentence
 from facelet.generators.chamber.replies.plan_parser import OPENING
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.core.prompts import Prompt, TextPart
+from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
-from facelet.pipeline.audit.blind_policies import BlindPolicy
+from facelet.pipeline.audit.baseline_players import BlindPolicy, prompt_text
 from facelet.pipeline.chamber.partial_view_players import legal as legal
 from facelet.pipeline.chamber.partial_view_players import shortcuts as shortcuts
 from facelet.pipeline.family_modules import AnyTask
@@ -74,15 +73,6 @@ def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPo
             "letters": [LetterPolicy(name) for name in _PLACES],
         }
     return {}
-
-
-def _prompt_text(prompt: Prompt) -> str:
-    return "\n".join(
-        part.text
-        for message in prompt.messages
-        for part in message.parts
-        if isinstance(part, TextPart)
-    )
 
 
 # --- acting ---------------------------------------------------------------------------------------
@@ -127,7 +117,7 @@ class SweepPolicy:
         def next_reply(prompt: Prompt) -> str:
             nonlocal said
             if said is None:
-                said = cycle(iterate_commands(list_names(_prompt_text(prompt)), self.order))
+                said = cycle(iterate_commands(list_names(prompt_text(prompt)), self.order))
             return f"My Step: {next(said)}"
 
         return next_reply
@@ -151,7 +141,7 @@ class ToldPolicy:
         tried: set[str] = set()
 
         def next_reply(prompt: Prompt) -> str:
-            text = _prompt_text(prompt)
+            text = prompt_text(prompt)
             names.update(list_names(text) if not names else {})
             told = _FLOORS.findall(text)
             floors = told[-1].split(", ") if told else names["F"]
@@ -228,7 +218,7 @@ class RandomPlanPolicy:
         rng = make_generator("blind", "drawing", group)
 
         def next_reply(prompt: Prompt) -> str:
-            every = every_command(list_names(_prompt_text(prompt)))
+            every = every_command(list_names(prompt_text(prompt)))
             return _format_plan([every[int(k)] for k in rng.integers(len(every), size=self.steps)])
 
         return next_reply
@@ -246,7 +236,7 @@ class PortalPolicy:
         rng = make_generator("blind", "portals", group)
 
         def next_reply(prompt: Prompt) -> str:
-            names = list_names(_prompt_text(prompt))
+            names = list_names(prompt_text(prompt))
             floors, panels = names["F"], names.get("P", ["P1", "P2"])
             steps = []
             for _ in range(self.pairs):
@@ -314,7 +304,7 @@ class PairingPolicy:
         rng = make_generator("blind", "pairing", group)
 
         def next_reply(prompt: Prompt) -> str:
-            text = _prompt_text(prompt).rpartition("Here is a plan")[2]
+            text = prompt_text(prompt).rpartition("Here is a plan")[2]
             plan, offers = _STEP.findall(text), dict(_OPTION.findall(text))
             figure = _THUMBS[self.thumb]
             given = " ".join(plan)
@@ -386,7 +376,7 @@ class LetterPolicy:
         """Return what replies; it counts the blanks."""
 
         def next_reply(prompt: Prompt) -> str:
-            blanks = len(re.findall(r"____ \(blank", _prompt_text(prompt)))
+            blanks = len(re.findall(r"____ \(blank", prompt_text(prompt)))
             return f"Answer: {', '.join(ascii_uppercase[k] for k in _PLACES[self.place](blanks))}"
 
         return next_reply

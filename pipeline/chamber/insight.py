@@ -1,8 +1,8 @@
-"""Prover of "chamber/insight": no plan as short as the given one does without what is named.
+"""Prover of "chamber/insight": without the named thing no plan is as short as the given one.
 
-Each proof is a search with that one thing taken away, or from the trap that is named; see
-facelet.generators.chamber.plans.insight_proofs. That the given plan is a shortest one is a claim of
-its own, "chamber/shortest".
+Each proof is a search without that one thing, or from the named trap; see
+facelet.generators.chamber.plans.insight_proofs. That the given plan is a shortest one is a separate
+claim, "chamber/shortest".
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Provider of "chamber/maps": pools of chambers with a proven shortest plan, no two alike.
+"""Provider of "chamber/maps": pools of different chambers with a proven shortest plan.
 
-Cells that ask for equal knobs and one split share a pool, as large as the largest of them asks for:
-so all tasks ask about the same maps. A map belongs to a slot, and a slot to a path of names, so a
-smaller pool is the beginning of a larger one. Slots are made one a chunk; a slot whose chamber is
-like an earlier one's is left empty, and a few spare slots fill the gaps.
+Cells with equal knobs and split share a pool, as large as the largest request, so all tasks ask
+about the same maps. A map belongs to a slot, and a slot to a path of names, so a smaller pool is
+the beginning of a larger one. Each chunk makes one slot; a slot whose chamber equals an earlier one
+stays empty, and a few spare slots fill the gaps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Counts of "chamber/minority": precision, recall and F1 of one of two labels."""
+"""Metrics of "chamber/minority": precision, recall and F1 of one of two labels."""
 
 from __future__ import annotations
 

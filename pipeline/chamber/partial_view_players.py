@@ -1,15 +1,15 @@
-"""Players of chambers that look at a part: distances without devices, or one step at a time.
+"""Partial-view players of chambers: distances without devices, or one step at a time.
 
-chamber/fill_blanks       "walking" fills the blanks so that the whole way between the places that
-                          steps name is shortest; "nearest" takes, blank after blank, the option
-                          whose place is nearest to where the step before it ends; "one_step" takes
-                          the first option that can be done when its turn has come
-chamber/plan_correctness  "first_half" carries out half of the plan, and believes the rest
-chamber/act, chamber/plan "one_step" does what can be done and changes something, by lot; a plan
-                          has all the steps that count
+chamber/fill_blanks       "walking" fills the blanks so that the walk through all named places is
+                          shortest; "nearest" takes, blank after blank, the option nearest to where
+                          the step before it ends; "one_step" takes the first option that is
+                          possible at its turn
+chamber/plan_correctness  "first_half" executes half of the plan and assumes that the rest works
+chamber/act, chamber/plan "one_step" draws a possible step that changes something; a plan has as
+                          many steps as the budget
 
-Distances are those of facelet.generators.chamber.plans.walking_distance: no device, height or door
-counts.
+Distances are those of facelet.generators.chamber.plans.walking_distance, which ignores devices,
+heights and doors.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from facelet.generators.chamber.tasks.plan_correctness import Candidate
 from facelet.generators.chamber.world.chamber_records import parse_chamber
 from facelet.generators.chamber.world.step_records import LEAVE, Step
 from facelet.generators.core.prompts import Prompt
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.family_modules import AnyTask
 
 Says = Callable[[Prompt], str]

@@ -1,7 +1,7 @@
-"""Prover of "chamber/shortest": no plan of a chamber has fewer steps than is claimed.
+"""Prover of "chamber/shortest": no plan of a chamber has fewer steps than claimed.
 
-Proof is a breadth-first search of all that can be done, without a limit worth the name: all states
-at distance k are visited before any at k + 1.
+The proof is a breadth-first search of all possible actions: all states at distance k are visited
+before any at k + 1.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What only the cube needs: pools of certified states, proofs, pruning tables, the store."""
+"""The cube in the pipeline: pools of certified states, proofs, pruning tables, the store."""

@@ -1,10 +1,9 @@
 """Blind players of cubes: lists of turns for `cube/navigate`, undoing moves in games of attempts.
 
-Those that look at a part (`shortcuts`, `no_shortcut`) are
-facelet.pipeline.cube.partial_view_players's.
+Partial-view players (`shortcuts`, `no_shortcut`) are in facelet.pipeline.cube.partial_view_players.
 
-A tour is a list of quarter turns that comes past every state within some moves of the start, so
-it solves each cube that is so many moves from solved, whatever it shows.
+A tour is a list of quarter turns that passes every state within some moves of the start, so it
+solves each cube that is at most that many moves from solved.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import numpy as np
 from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, format_commands
-from facelet.pipeline.audit.blind_policies import BlindPolicy, ReplyPieces
+from facelet.pipeline.audit.baseline_players import BlindPolicy, ReplyPieces
 from facelet.pipeline.cube.partial_view_players import no_shortcut as no_shortcut
 from facelet.pipeline.cube.partial_view_players import shortcuts as shortcuts
 from facelet.pipeline.cube.undo_player import UndoPolicy

@@ -1,10 +1,9 @@
-"""Lines of `facelet certify`: each is a facelet string or a maneuver, and is never taken for both.
+"""Parse the lines of `facelet certify`: each is a facelet string or a maneuver, never both.
 
-What is made of the letters U, R, F, D, L, B alone and is longer than SHORT, or has about as many
-letters as a facelet string and almost only these, is meant as a facelet string: it is one, or an
-error that says what is wrong with it. A maneuver that is nothing but clockwise quarter turns is
-written with blanks between its moves when it is longer. About as many letters of which some are in
-no move are meant as colours: six kinds of letters, each named by the centre that has it.
+A line of the letters U, R, F, D, L, B only that is longer than SHORT, or that has about as many
+letters as a facelet string and almost only these, is a facelet string or an error with the reason.
+A longer maneuver of clockwise quarter turns alone needs blanks between its moves. About as many
+letters, some of them in no move, are colours: six kinds of letters, each named by its centre.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Claims: how deep others say their cubes are, held against the proven depth.
+"""Compare claimed depths with proven ones.
 
-A maneuver claims its own length, as typed: "a cube at 7 steps" is mostly one that 7 random moves
-made. Any line may claim another depth behind a #, as in `R U F2 # 3`; a facelet string has no claim
-without. A claim is a depth in the metric that is proven.
+A maneuver claims its own length, as typed: "a cube at 7 steps" is mostly the result of 7 random
+moves. Any line may claim another depth after a #, as in `R U F2 # 3`; a facelet string claims none
+without it. Claims are in the metric of the proof.
 """
 
 from __future__ import annotations

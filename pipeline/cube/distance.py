@@ -1,15 +1,15 @@
-"""Prover of "cube/distance": states are exactly so many moves from solved.
+"""Prover of "cube/distance": states are exactly the claimed number of moves from solved.
 
-A state of depth d is proven by exhausting all maneuvers of at most d - 1 moves and by a witness of
-d moves, taken from the claim when it has one that holds, searched for otherwise. Claims about one
-state are settled by one search.
+The proof of depth d is the exhaustion of all maneuvers of at most d - 1 moves and a witness of d
+moves, from the claim if its witness is valid, else from a search. One search settles all claims
+about a state.
 
-From DEEP on a proof takes from many seconds to hours. Without `deep` such claims are searched only
-briefly, which refutes gross errors, and looked up in the committed store, up to symmetry and
+From DEEP on a proof takes from many seconds to hours. Without `deep` such claims get only a brief
+search, which refutes gross errors, and a lookup in the certified store, up to symmetry and
 inversion, which keep the depth.
 
-A sample of the proofs gets a second leg that does not rest on the table of the first: a search from
-both ends, which uses none, as far as it reaches, then another table, up to OTHER.
+A sample of the proofs gets a second check that does not use the table of the first: a bidirectional
+search, which uses none, as far as it reaches, then another table, up to OTHER.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""Memory that holds what a file held once, and that nobody can write to any more.
+"""Copy a file into memory that nobody can modify.
 
-A mapped file is no such memory: who writes to the file writes to the mapping. So the bytes are
-copied, in one of two ways, and it is the copy that is hashed:
+A mapped file is not enough: writes to the file appear in the mapping. So the bytes are copied, and
+the copy is hashed. There are two kinds of copies:
 
-    own     anonymous memory of this process alone, on any system
+    own     anonymous memory of this process, on any system
     sealed  a file without a name (memfd_create), sealed with F_SEAL_WRITE, F_SEAL_SHRINK,
-            F_SEAL_GROW and F_SEAL_SEAL, on Linux: from then on the kernel lets nobody, its maker
-            included, write to it, cut it or lift the seals. All processes of a user can map it, so
-            that there is one copy in memory on a machine, however many search it.
+            F_SEAL_GROW and F_SEAL_SEAL, on Linux: from then on the kernel lets no process, its
+            creator included, write to it, truncate it or lift the seals. All processes of a user
+            can map it, so one copy per machine serves all searches.
 
-A sealed copy is found among the open files of this user's processes by its label. Nothing is
-believed of what is found: whoever takes it looks at its size and its seals, and hashes it. What is
-trusted is this process's own memory, the kernel, and what may write into any process (a debugger
-of the same user, the superuser).
+A sealed copy is found by its label among the open files of this user's processes. It is not
+trusted: each process checks its size and seals and hashes it. Trusted are this process's own
+memory, the kernel, and whatever may write into any process (a debugger of the same user, the
+superuser).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Certify: a maneuver or a facelet string a line in, its proven optimal depth as JSON a line out.
+"""Certify lines: a maneuver or a facelet string in, its proven optimal depth as JSON out.
 
-With mode=quick a short solution at once, which bounds the depth and proves nothing. Lines are
-answered in their order, each as soon as it and those before it are done, while later ones are read:
-the verb works in a pipe and in a dialogue. One that cannot be read gets an error object with its
-number and the reason, and the run goes on. Searches run in threads that share one table.
+With mode=quick the answer is a short solution, which bounds the depth and proves nothing. Answers
+come in the order of the lines, each as soon as it and its predecessors are done, while later lines
+are read: the verb works in a pipe and in a dialogue. An unreadable line gets an error object with
+its number and the reason, and the run continues. Search threads share one table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Connection: where the oracle of the cube's tasks finds its tables in this process.
+"""Give the cube's distance oracle its tables in this process.
 
-A closed loop asks exact distances while it is played: to compose its first prompt, to draw it, to
-replay an answer. The small tables that it needs are read from the cache of `cube.tables`,
-of which all processes share one copy; without that, every process would build its own, for seconds.
+A closed loop needs exact distances while it is played: to compose its first prompt, to draw it, to
+replay an answer. Its small tables come from the cache of `table_cache`, of which all processes
+share one copy; otherwise every process would spend seconds to build its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Players of cubes that look at a part: one sticker, a row, a face, the centres, one move ahead."""
+"""Partial-view players of cubes: one sticker, a row, a face, the centres, one move ahead."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from facelet.generators.cube.engine.moves import turn_upright
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, format_commands
 from facelet.generators.options.letter_placement import LETTERS
-from facelet.pipeline.audit.blind_policies import UNREADABLE, PartialViewPlayer, list_options
+from facelet.pipeline.audit.baseline_players import UNREADABLE, PartialViewPlayer, list_options
 from facelet.pipeline.audit.deformation_players import (
     PartialPlayer,
     WritingPlayer,

@@ -1,9 +1,9 @@
-"""Puzzles of cubes that others made: scrambles or facelets, with depths that are proven first.
+"""Read puzzles of cubes: scrambles or facelets, whose depths are proven first.
 
-A line holds a `scramble` in Singmaster notation or `facelets` in URFDLB order, and may claim its
-`depth`. Every task that asks about states of a proven depth takes them: a pool is made of the
-puzzles of a depth, in the order of the file, and the task draws its items from that. Deformed cubes
-are a start and operations; see `facelet.pipeline.importing.deformation_items`.
+A line contains a `scramble` in Singmaster notation or `facelets` in URFDLB order, and may claim its
+`depth`. Every task about states of a proven depth can use them: the puzzles of a depth, in the
+order of the file, form the pool from which the task draws its items. For deformed cubes, a start
+and operations, see `facelet.pipeline.importing.deformation_items`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,20 @@ from facelet.pipeline.cube.certify_input import meant_as_facelets, read_line
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.importing.deformation_items import import_deformations
-from facelet.pipeline.importing.imported_items import ImportedItem, ImportedItems, RejectedItem
+from facelet.pipeline.importing.imported_items import (
+    ImportedItem,
+    ImportedItems,
+    RejectedItem,
+    RuleError,
+    UnprovenError,
+)
 from facelet.pipeline.importing.item_lines import ItemLine
 from facelet.pipeline.importing.puzzle_items import MAX_ATTEMPTS, PuzzleLine
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.json_types import JSON
 
 SAMPLING = "imported"
-"""How the states were found: by others."""
+"""Sampling of imported states."""
 
 KEYS = ("scramble", "facelets")
 
@@ -53,7 +59,7 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
     Args:
         named: the puzzles, each with its own id.
         task: the task whose rows they become.
-        settings: how depths are counted and proven, and what options are drawn from.
+        settings: metric, table and limit of the proofs, and the seed of options.
 
     Raises:
         ValueError: the task asks about neither of the two.
@@ -63,8 +69,8 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
     need = task.needs(task.params())
     if need is None or need.kind != KIND:
         raise ValueError(
-            f"puzzles of {task.name} are not read, as it asks neither about cubes of a proven "
-            "depth nor about deformed ones; of cube/move_prediction and the others they are"
+            f"puzzles of {task.name} cannot be read: it asks neither about cubes of a proven depth "
+            "nor about deformed cubes; use a task such as cube/move_prediction"
         )
     name = f"{settings.metric}-{settings.table}"
     solver = ExactSolver(open_table(name, settings.cache, progress=False, private=True))
@@ -74,7 +80,7 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
         try:
             state = _prove_state(line.values or {}, solver, settings.limit)
         except ValueError as error:
-            broken.append(RejectedItem(line, str(error), own))
+            broken.append(RejectedItem.from_error(line, error, own))
         else:
             depths.setdefault(state.optimal_depth, []).append(_ProvenPuzzle(own, line, state))
     items: list[ImportedItem] = []
@@ -88,7 +94,7 @@ MAKE = make
 
 
 def _iterate_start_params(start: str) -> Iterator[Mapping[str, object]]:
-    """Yield the params under which a start can be asked about: solved cubes are told apart."""
+    """Yield the params that fit a start: solved or scrambled."""
     world = Cubes("scrambled")
     state = world.read(start.strip())
     faces = [state[place : place + 9] for place in range(0, len(state), 9)]
@@ -102,14 +108,16 @@ def _prove_state(
     """Return the state of a line, proven.
 
     Raises:
-        ValueError: there is none, its depth was not proven, or it is not the claimed one.
+        ValueError: the line has no state.
+        UnprovenError: its depth was not proven within the limit.
+        RuleError: the depth is not the claimed one.
     """
     said = [key for key in KEYS if values.get(key) is not None]
     if len(said) != 1:
         raise ValueError(f"it needs one of {' and '.join(KEYS)}")
     text = values[said[0]]
     if not isinstance(text, str) or meant_as_facelets(text) != (said[0] == "facelets"):
-        raise ValueError(f"{said[0]} is {str(text)[:60]!r}, which is none")
+        raise ValueError(f"{said[0]} is {str(text)[:60]!r}, which is no {said[0]}")
     state, _, solution = read_line(text)
     try:
         if solution is None:
@@ -117,13 +125,17 @@ def _prove_state(
         else:
             proof = solver.certify_state(state, solution, node_limit=limit)
     except Unproven as error:
-        raise ValueError(
-            f"its depth was not proven within limit={limit}: more than {error.exhausted}"
+        raise UnprovenError(
+            f"its depth was not proven within limit={limit}: it is more than {error.exhausted}"
         ) from None
     depth = proof.optimal_length
     claimed = values.get("depth")
     if claimed is not None and claimed != depth:
-        raise ValueError(f"it claims depth {claimed!r} and is {depth} from solved")
+        maneuver = notation.format_maneuver(proof.solution)
+        raise RuleError(
+            f"it claims depth {claimed!r}; its depth is {depth} in metric={solver.metric}: "
+            f"{maneuver or 'no move'!r} solves it, and no maneuver of {proof.exhausted} moves does"
+        )
     canonical = symmetry.canonical_image(state)[0]
     return CertifiedState(
         facelets=state,
@@ -175,4 +187,5 @@ def _iterate_items(
             yield ImportedItem(one.line, one.own, task, params, instances, draw)
             break
         else:
-            yield RejectedItem(one.line, f"{MAX_ATTEMPTS} draws gave no row: {reason}", one.own)
+            failure = UnprovenError(f"{MAX_ATTEMPTS} draws gave no row: {reason}")
+            yield RejectedItem.from_error(one.line, failure, one.own)

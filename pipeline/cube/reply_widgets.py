@@ -1,4 +1,4 @@
-"""How people reply to tasks of the cube: stickers are painted, moves are clicked."""
+"""Reply widgets of cube tasks on the page for people: paint stickers, click moves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `certify` proves, and how: the settings of the work and of its verb."""
+"""Settings of `facelet certify`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Provider of "cube/states": pools of certified states, proven by the exact solver.
 
-Cells that ask for the same metric, depth and split share one pool, as large as the largest of them
-asks for, and those that ask for scrambles another; neighbour distances are computed when one of
-them needs them. The states and their order are those of `generators.cube.pools.pool_builder`; a
-smaller pool is the beginning of a larger one.
+Cells with equal metric, depth and split share one pool, as large as the largest request; cells that
+need scrambles share another. Neighbour distances are computed if a cell needs them. States and
+their order are those of `generators.cube.pools.pool_builder`; a smaller pool is the beginning of a
+larger one.
 """
 
 from __future__ import annotations

@@ -1,17 +1,16 @@
 """The cache of pruning tables: built once, and hashed by every process that proves with them.
 
-The cache is a folder: the `cache` argument, else $FACELET_CACHE, else facelet in $XDG_CACHE_HOME or
-~/.cache. A table is built under a lock, so that of many processes one builds and the others wait,
-in memory, then written to a temporary name, synced and renamed: a file with a table's name is a
-whole table. Its hash is part of the name, so tables of different versions of this package live side
-by side. A cache that cannot be written to serves the good tables that it holds.
+The cache folder is the `cache` argument, else $FACELET_CACHE, else facelet in $XDG_CACHE_HOME or
+~/.cache. A table is built in memory under a lock, so one process builds and the others wait, then
+written to a temporary name, synced and renamed: a file with a table's name is complete. Its hash is
+part of the name, so tables of different versions of this package coexist. A read-only cache still
+serves its good tables.
 
-The file is never searched, and no word about it is believed. A process copies it into memory that
-nobody can write to (see `frozen_memory`), hashes the copy, and searches the copy; a file whose copy
-has another hash is built again. On Linux the copy is sealed and shared: of the processes of a
-machine the first makes it, the others map it and hash it themselves, so that any number of workers
-take the memory of one. Elsewhere, and with `private`, each has its own. What happens to the file
-afterwards makes no difference.
+The file itself is never searched or trusted. A process copies it into memory that nobody can modify
+(see `frozen_memory`), hashes the copy and searches it; if the hash differs, the table is built
+again. On Linux the copy is sealed and shared: the first process creates it, the others map and hash
+it themselves, so any number of workers need the memory of one. Elsewhere, and with `private`, each
+has its own. Later changes of the file have no effect.
 
 Measured on two cores of an EPYC, with the file in the page cache, to open a table takes
 

@@ -1,14 +1,14 @@
 """The blind player of attempts (`cube/learning_curve`, `cube/recovery`) that undoes its own moves.
 
-It never looks at the cube. It reads the four moves on offer and how many moves the cube is said to
-be from solved, and it remembers which moves it made. From that it knows the distance of each state
-that it was in, as seen from the start, and takes a move that
+It never looks at the cube. It reads the four moves on offer and the stated distance from solved,
+and remembers its moves. So it knows the distance of each state that it visited, relative to the
+start, and takes a move that
 
     leads to a state that it knows to be nearer;
-    else to one that it was not in, and that may be nearer: one turn changes a distance by at most
-    one, so a state beside one that is known to be far is not near.
+    else to one that it has not visited and that may be nearer: one turn changes a distance by at
+    most one, so a neighbour of a state that is known to be far is not near.
 
-So a move that led away is undone, and another one is tried. States are facelet strings of the moves
+So it undoes a move that led away, and tries another one. States are facelet strings of the moves
 since the start on a solved cube: two ways to one state are one.
 """
 
@@ -19,11 +19,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from facelet.generators.core.prompts import Prompt, TextPart
+from facelet.generators.core.prompts import Prompt
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.notation import UNIT_MOVES, Metric
-from facelet.pipeline.audit.blind_policies import UNREADABLE, list_options
+from facelet.pipeline.audit.baseline_players import UNREADABLE, list_options, prompt_text
 
 _FAR = re.compile(r"\bThe cube is (\d{1,2}) (?:move|quarter turn)s? from solved\b")
 
@@ -109,6 +109,5 @@ class _UndoPlay:
 
 def _read_distance(prompt: Prompt) -> int | None:
     """Return how far from solved a prompt says that the cube is, the last time that it does."""
-    texts = [part.text for m in prompt.messages for part in m.parts if isinstance(part, TextPart)]
-    found = _FAR.findall("\n".join(texts))
+    found = _FAR.findall(prompt_text(prompt))
     return int(found[-1]) if found else None

@@ -1,4 +1,4 @@
-"""What can be seen of the rotations of a cube in a result, without carrying them out."""
+"""Features of a deformed cube: what a result shows of the rotations without applying them."""
 
 from __future__ import annotations
 

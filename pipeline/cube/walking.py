@@ -1,8 +1,8 @@
-"""Walking: what the answers to a tree's decisions come to, if one follows them from the start.
+"""Compute the path that the answers to a tree's decisions take from its start.
 
-The rows of an item are the nodes of its tree, each answered by itself. For every item, model and
+The rows of an item are the nodes of its tree, each answered separately. For every item, model and
 sample the walk begins at node 0 and takes the option that its answer chooses. All walks of a
-population take their steps together, in arrays: options are 0 to 3 for A to D.
+population advance together, in arrays: options are 0 to 3 for A to D.
 """
 
 from __future__ import annotations

@@ -1,1 +1,7 @@
-"""What to build next, from what a model scored: next levels, its limit, and more of what failed."""
+"""What to build and ask next for a model: ladders, proposed levels, and their suites.
+
+ladder/            climbs of a model through the levels of a config
+results_reader     a model's results by level
+proposals          four rules from results to the rows to build next
+suite_writer       proposals as suites
+"""

@@ -1,4 +1,4 @@
-"""Telling: what is proposed, as a table."""
+"""Format proposals as a table."""
 
 from __future__ import annotations
 

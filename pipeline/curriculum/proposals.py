@@ -37,13 +37,13 @@ MAX_LEVELS = 5
 
 @dataclass(frozen=True, slots=True)
 class ConfigResult:
-    """What a model scored on a config.
+    """A model's results on a config.
 
     Attributes:
         config: name of the config.
-        asked: what was asked at each level, ascending.
-        low: the task's least level.
-        high: its greatest; None for no bound.
+        level_results: results at each level with answers, ascending.
+        low: the task's lowest level.
+        high: its highest level; None for no bound.
         steps: params that make its puzzles harder at the same level, each with its next value.
     """
 
@@ -54,21 +54,21 @@ class ConfigResult:
     steps: Mapping[str, object] = field(default_factory=dict)
 
     def clamp_level(self, level: int) -> int:
-        """Return the level nearest to one that the task has."""
+        """Return the nearest level that the task has."""
         least = max(self.low, level)
         return least if self.high is None else min(least, self.high)
 
 
 @dataclass(frozen=True, slots=True)
 class LevelProposal:
-    """What to build of a config.
+    """The rows to build of a config.
 
     Attributes:
         config: name of the config.
         counts: rows by level, ascending.
         why: the reason, in words.
         fit: the fitted curve, by the rule that fits one.
-        changed: params that are other than the config's.
+        params: params that differ from the config's.
     """
 
     config: str
@@ -82,7 +82,7 @@ def propose_curriculum(result: ConfigResult, count: int) -> LevelProposal:
     """Return the level to train on next.
 
     Args:
-        result: what the model scored.
+        result: the model's results.
         count: rows of the level.
     """
     able = [
@@ -109,10 +109,10 @@ def propose_curriculum(result: ConfigResult, count: int) -> LevelProposal:
 
 
 def propose_capability(result: ConfigResult, count: int) -> LevelProposal:
-    """Return the levels that tell most precisely how far the model can go.
+    """Return the levels that best locate the model's limit.
 
     Args:
-        result: what the model scored.
+        result: the model's results.
         count: rows of each level.
     """
     found = fit_curve(result.level_results)
@@ -138,10 +138,10 @@ def propose_capability(result: ConfigResult, count: int) -> LevelProposal:
 
 
 def propose_siblings(result: ConfigResult, count: int) -> list[LevelProposal]:
-    """Return harder siblings of the hardest level that is solved; none where none is.
+    """Return harder siblings of the hardest solved level; none where no level is solved.
 
     Args:
-        result: what the model scored.
+        result: the model's results.
         count: rows of each sibling.
     """
     solved = [
@@ -169,14 +169,14 @@ def _format_params(mix: Mapping[str, object]) -> str:
 
 
 def propose_failures(results: Sequence[ConfigResult], count: int) -> list[LevelProposal]:
-    """Return the levels that were asked, with more rows where more failed.
+    """Return the asked levels, with more rows where more answers failed.
 
-    The share that fails is taken with half a failure and half a success more (Jeffreys), so that a
-    level where nothing failed keeps a few rows.
+    The failure rate includes half a failure and half a success more (Jeffreys), so a level without
+    failures keeps a few rows.
 
     Args:
-        results: what the model scored on each config.
-        count: rows of a level on average; their sum is count times the number of levels.
+        results: the model's results on each config.
+        count: mean rows of a level; their sum is count times the number of levels.
     """
     rates = {
         f"{result.config} {one.level}": (one.total - one.right + 0.5) / (one.total + 1)
@@ -202,11 +202,11 @@ def propose_failures(results: Sequence[ConfigResult], count: int) -> list[LevelP
 
 
 def propose_levels(results: Sequence[ConfigResult], rule: Rule, count: int) -> list[LevelProposal]:
-    """Return what to build next.
+    """Return the rows to build next.
 
     Args:
-        results: what the model scored on each config.
-        rule: by which rule.
+        results: the model's results on each config.
+        rule: the rule.
         count: rows of a level.
     """
     if rule == "failures":
@@ -218,7 +218,7 @@ def propose_levels(results: Sequence[ConfigResult], rule: Rule, count: int) -> l
 
 
 def _spread_levels(levels: range) -> list[int]:
-    """Return at most MOST of some levels, both ends among them."""
+    """Return at most MAX_LEVELS of some levels, both ends among them."""
     if len(levels) <= MAX_LEVELS:
         return list(levels)
     step = (len(levels) - 1) / (MAX_LEVELS - 1)

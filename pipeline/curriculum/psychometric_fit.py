@@ -1,11 +1,11 @@
-"""Fitting: how accuracy falls with the level, by one logistic curve (a psychometric function).
+"""Fit how accuracy falls with the level: one logistic curve (a psychometric function).
 
     p(level) = guess + (1 - guess) / (1 + exp(slope * (level - threshold)))
 
 `guess` is the share that a guesser gets right; the threshold is the level of the middle between it
-and 1, and the slope is at least LEAST a level. The best curve is that of greatest likelihood, found
-on a grid that is refined, so there is no start to choose and no failure to converge. The interval
-is that of the profile likelihood: the thresholds for which some slope is not refused at 95%. Where
+and 1, and the slope is at least MIN_SLOPE a level. The curve of greatest likelihood is found on a
+grid that is refined, so there is no start to choose and no failure to converge. The interval is
+that of the profile likelihood: the thresholds for which some slope is not rejected at 95%. Where
 the answers do not bound it on one side (all right, or all wrong), that end is None.
 """
 
@@ -35,7 +35,7 @@ LUCK = 0.01
 
 @dataclass(frozen=True, slots=True)
 class LevelResult:
-    """What was asked at a level.
+    """A model's results at a level.
 
     Attributes:
         level: the level.
@@ -56,12 +56,12 @@ class LevelResult:
 
     @property
     def accuracy_above_guess(self) -> float:
-        """The share of what guessing leaves that was right; 0 for who wins no more than that."""
+        """The share of right answers above guessing, 0 to 1; 0 for no more than guessing."""
         return max(0.0, (self.accuracy - self.guess) / (1 - self.guess))
 
     @property
     def beats_guessing(self) -> bool:
-        """Whether a guesser would win so much in fewer than one of a hundred tries."""
+        """Whether a guesser would reach this result in fewer than one of a hundred tries."""
         right, total, guess = math.floor(self.right), math.ceil(self.total), self.guess
         lucky = (
             math.comb(total, k) * guess**k * (1 - guess) ** (total - k)
@@ -76,8 +76,8 @@ class FittedCurve:
 
     Attributes:
         threshold: the level at which the accuracy is halfway between guessing and 1.
-        low: lower end of its 95% interval; None where the answers set none.
-        high: upper end; None where they set none.
+        low: lower end of its 95% interval; None if the answers do not bound it.
+        high: upper end; None if they do not bound it.
         slope: logits a level.
         likelihood: the logarithm of the likelihood, without its constant.
     """
@@ -93,10 +93,10 @@ def fit_curve(asked: Sequence[LevelResult]) -> FittedCurve:
     """Return the curve that fits best.
 
     Args:
-        asked: what was asked, at one level or more.
+        asked: the results, at one level or more.
 
     Raises:
-        ValueError: nothing was asked, or the guess of a level is out of range.
+        ValueError: there are no answers, or the guess of a level is out of range.
     """
     asked = [one for one in asked if one.total > 0]
     if not asked:

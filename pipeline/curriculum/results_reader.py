@@ -1,8 +1,8 @@
-"""Reading: the results of `facelet score` and the dataset's manifest, as results by config.
+"""Read a model's results by config and level, from results of `facelet score` and the manifest.
 
-The manifest says which task made a config and with which params; one of these is the place on the
-difficulty axis, and its values are the levels. A config whose task cannot be had here, or whose
-difficulty is not the value of one param, cannot evolve; it is named with the reason.
+The manifest contains the task and params of a config; one param is the difficulty axis, and its
+values are the levels. A config whose task is not available here, or whose difficulty is not the
+value of one param, cannot evolve; it is listed with the reason.
 """
 
 from __future__ import annotations
@@ -112,16 +112,16 @@ def read_model_results(
     model: str = "",
     configs: Sequence[str] = (),
 ) -> CurriculumInput:
-    """Return what a model scored at each level of each config.
+    """Return a model's results at each level of each config.
 
     Args:
         results: the results.
-        manifest: the manifest of the dataset that was scored.
+        manifest: the manifest of the scored dataset.
         model: name of the model; the only one by default.
         configs: names of configs, or their last parts; all by default.
 
     Raises:
-        ValueError: the results are of another dataset, or a model or a config is not in them.
+        ValueError: the results are of another dataset, or do not contain a model or a config.
     """
     scored = results["dataset"].get("content_hash")
     if scored != manifest.content_hash:
@@ -158,10 +158,10 @@ def read_model_results(
 
 
 def _read_source(config: ConfigEntry) -> tuple[ConfigSource, int, int | None, dict[str, object]]:
-    """Return how a config was made, the bounds of its levels, and its steps to harder params.
+    """Return the source of a config, the bounds of its levels, and its steps to harder params.
 
     Raises:
-        Unavailable: its task cannot be had here.
+        Unavailable: its task is not available here.
         ValueError: its levels are not the values of one param.
     """
     task = family_modules.load_task(config.task)
@@ -186,7 +186,7 @@ def _next_param_values(kind: type[Any], params: Mapping[str, object]) -> dict[st
 
     Args:
         kind: the params of the task.
-        params: those of the config that are not at their default.
+        params: the config's params that differ from the defaults.
     """
     found, usual = {}, kind()
     for name, about, _ in list_params(kind):
@@ -197,7 +197,7 @@ def _next_param_values(kind: type[Any], params: Mapping[str, object]) -> dict[st
 
 
 def _level_results(splits: Mapping[str, Split]) -> tuple[LevelResult, ...]:
-    """Return what was asked at each level, over all splits, and what is won without looking."""
+    """Return the results at each level, over all splits, and the share won without looking."""
     right: dict[int, float] = {}
     total: dict[int, float] = {}
     guess: dict[int, float] = {}

@@ -1,8 +1,7 @@
-"""Writing: proposals as the YAML of suites, which `facelet build` takes as it takes its own.
+"""Write proposals as YAML suites for `facelet build`.
 
 A level gets an entry of its own where counts differ, else the levels of a config share one. The
-suite has another name, and the build that is proposed another seed, so that nothing that was asked
-comes up again but by chance.
+suite has a new name, and the proposed build a new seed, so questions repeat only by chance.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ class SuiteEntry(TypedDict):
 def build_suites(
     found: CurriculumInput, proposals: Sequence[LevelProposal], suffix: str
 ) -> dict[str, SuiteEntry]:
-    """Return the suites that build some proposals, as plain values.
+    """Return suites that build some proposals, as plain values.
 
     Args:
-        found: where they come from.
+        found: the model's results.
         proposals: the proposals.
-        suffix: what is added to the names of the suites.
+        suffix: the suffix of the names of the suites.
     """
     made: dict[str, SuiteEntry] = {}
     for proposal in proposals:
@@ -68,9 +67,9 @@ def render_suites(found: CurriculumInput, proposals: Sequence[LevelProposal], su
     """Return the YAML, with the reasons as comments.
 
     Args:
-        found: where the proposals come from.
+        found: the model's results.
         proposals: the proposals.
-        suffix: what is added to the names of the suites.
+        suffix: the suffix of the names of the suites.
     """
     lines = ["# Written by `facelet evolve`; `facelet build 'suites=[this file]'` builds it."]
     lines += [f"# {proposal.config}: {proposal.why}." for proposal in proposals]
@@ -79,10 +78,10 @@ def render_suites(found: CurriculumInput, proposals: Sequence[LevelProposal], su
 
 
 def derive_seed(manifest: Manifest, model: str, rule: str) -> int:
-    """Return a seed that follows from the dataset, the model and the rule, and is not its own.
+    """Return a seed derived from the dataset, the model and the rule, other than the dataset's own.
 
     Args:
-        manifest: the manifest of the dataset that was scored.
+        manifest: the manifest of the scored dataset.
         model: name of the model.
         rule: the rule.
     """

@@ -1,1 +1,1 @@
-"""Importing: others' own items as rows of our columns, under their own ids."""
+"""Import of other people's items as our rows, under their own ids."""

@@ -1,8 +1,8 @@
-"""Deformed things that others made: a start and a list of operations, carried out before all else.
+"""Read puzzles of deformations: a start and a list of operations, which are applied first.
 
-A line holds the code of the `start` and its `operations`, as a list or as one text, and may claim
-the code of the `result`. The list is the right one; wrong ones have an operation replaced, as no
-other design can hold a list that is given.
+A line contains the code of the `start` and its `operations`, as a list or as one text, and may
+claim the code of the `result`. The list is the right option; wrong options have one operation
+replaced, because no other design can contain a given list.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Any
 from facelet.generators.core.seeding import Draw
 from facelet.generators.options.deformation.deformation_task import Deformation, Instance
 from facelet.generators.options.letter_placement import LETTERS
-from facelet.pipeline.importing.imported_items import ImportedItems
+from facelet.pipeline.importing.imported_items import ImportedItems, RuleError
 from facelet.pipeline.importing.puzzle_items import PuzzleLine, PuzzleRow, import_each_puzzle
 from facelet.pipeline.importing.settings import ImportSettings
 from facelet.pipeline.json_types import JSON
 
 REPLACED_OPERATIONS = 1
-"""Operations of each wrong list that are replaced."""
+"""Operations that are replaced in each wrong list."""
 
 LONGEST = 10_000
-"""Most operations of a list that is read."""
+"""Most operations of a list."""
 
 AnyDeformation = Deformation[Any, Any]
 
 Choices = Callable[[str], Iterable[Mapping[str, object]]]
-"""Params under which a start can be asked about, the strictest first."""
+"""Params under which a task can ask about a start, the strictest first."""
 
 
 def import_deformations(
@@ -42,8 +42,8 @@ def import_deformations(
     Args:
         named: the puzzles, each with its own id.
         task: the task whose rows they become.
-        settings: what wrong lists are drawn from.
-        choices: under which params a start can be asked about.
+        settings: the seed of the wrong lists.
+        choices: the params under which a task can ask about a start.
     """
 
     def make_row(values: Mapping[str, JSON], draw: Draw) -> PuzzleRow:
@@ -81,7 +81,7 @@ def _read_operations(values: Mapping[str, JSON]) -> list[str]:
 
 
 def _check_result(values: Mapping[str, JSON], task: AnyDeformation, instance: Instance) -> None:
-    """Raise ValueError where a line claims another result than its operations lead to."""
+    """Raise RuleError if the operations do not lead to the claimed result."""
     said = values.get("result")
     if said is None:
         return
@@ -89,4 +89,4 @@ def _check_result(values: Mapping[str, JSON], task: AnyDeformation, instance: In
     right = question.results[LETTERS.index(question.answer)]
     world = instance.world
     if not isinstance(said, str) or world.write_state(world.read(said.strip())) != right:
-        raise ValueError(f"it claims the result {str(said)[:80]!r}; its operations lead to {right}")
+        raise RuleError(f"it claims the result {str(said)[:80]!r}; its operations lead to {right}")

@@ -1,84 +1,90 @@
-"""Running an import: what was read becomes a dataset, the rest is reported and kept apart."""
+"""Run an import: write the dataset, and report each line that became no row."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import get_args
 
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.dataset.atomic_files import write_text
 from facelet.pipeline.dataset.content_hash import hash_file
 from facelet.pipeline.importing import import_writer, item_formats
-from facelet.pipeline.importing.imported_items import RejectedItem
+from facelet.pipeline.importing.imported_items import Outcome, RejectedItem
 from facelet.pipeline.importing.settings import ImportSettings
 from facelet.pipeline.json_types import JSON
 
 MAX_REASONS = 8
-"""Most reasons that are printed; all stand in the file."""
+"""Most reasons that are printed; the file has all of them."""
 
 
 def run_import(settings: ImportSettings) -> int:
-    """Import, report, and return 0, or 1 where something is kept apart.
+    """Import, report, and return 0, or 1 where a line became no row.
 
     Raises:
-        ValueError: the folder is there already, or there is nothing to be imported.
+        ValueError: the folder exists already, or there is nothing to import.
         OSError: a file cannot be read or written.
     """
     settings.check_keys()
     out = settings.out
     if out.exists():
-        raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
+        raise ValueError(f"{str(out)!r} exists already; name another folder with out=...")
     found = item_formats.read_items(settings)
     placed, broken = import_writer.assign_ids(found)
     if not placed and not broken:
-        raise ValueError(
-            f"{str(settings.source_path)!r} holds no items of format={settings.format}"
-        )
+        raise ValueError(f"{str(settings.source_path)!r} has no items of format={settings.format}")
     if placed:
         rows = import_writer.write_dataset(
             found, placed, out, settings.seed, _settings_record(settings)
         )
         print(sanitize_text(f"{out}: {rows} rows of {len(placed)} items"))
     else:
-        print("no item could be made a row; no dataset is written")
+        print("no item became a row; no dataset is written")
     if broken:
         path = Path(f"{out}.broken.jsonl")
         import_writer.write_rejected(broken, path)
-        print(sanitize_text(f"{path}: {len(broken)} lines kept apart\n{_format_reasons(broken)}"))
+        print(sanitize_text(f"{path}: {_format_outcomes(broken)}\n{_format_reasons(broken)}"))
     if settings.answers is None or not placed:
         return int(bool(broken))
     lines, refused = item_formats.read_transcripts(settings, placed)
     path = Path(f"{out}.answers.jsonl")
     write_text(path, "".join(lines))
-    print(sanitize_text(f"{path}: {len(lines)} transcripts; facelet score judges them by replay"))
+    print(sanitize_text(f"{path}: {len(lines)} transcripts; `facelet score` replays them"))
     if refused:
         path = Path(f"{out}.answers.broken.jsonl")
         import_writer.write_rejected(refused, path)
         print(
             sanitize_text(
-                f"{path}: {len(refused)} transcripts kept apart\n{_format_reasons(refused)}"
+                f"{path}: {len(refused)} transcripts rejected\n{_format_reasons(refused)}"
             )
         )
     return int(bool(broken or refused))
 
 
+def _format_outcomes(broken: Sequence[RejectedItem]) -> str:
+    """Return how many lines have which outcome."""
+    counts = Counter(one.outcome for one in broken)
+    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in get_args(Outcome))
+
+
 def _format_reasons(broken: Sequence[RejectedItem]) -> str:
-    """Return the commonest reasons, each with its count and first place."""
-    first: dict[str, str] = {}
+    """Return the commonest reasons, each with its outcome, count and first line."""
+    first: dict[tuple[str, str], str] = {}
     for one in broken:
-        first.setdefault(one.reason, one.line.location)
-    counts = Counter(one.reason for one in broken).most_common()
+        first.setdefault((one.outcome, one.reason), one.line.location)
+    counts = Counter((one.outcome, one.reason) for one in broken).most_common()
     lines = [
-        f"  {count} x {reason} (first: {first[reason]})" for reason, count in counts[:MAX_REASONS]
+        f"  {count} x {key[0]}: {key[1]} (first: {first[key]})"
+        for key, count in counts[:MAX_REASONS]
     ]
     if len(counts) > MAX_REASONS:
-        lines.append(f"  and {len(counts) - MAX_REASONS} other reasons, in the file")
+        lines.append(f"  and {len(counts) - MAX_REASONS} other reasons in the file")
     return "\n".join(lines)
 
 
 def _settings_record(settings: ImportSettings) -> JSON:
-    """Return all that decides the rows, as plain values."""
+    """Return everything that decides the rows, as plain values."""
     source = settings.source_path
     files = [source] if source.is_file() else sorted(source.rglob("*.jsonl"))
     return [

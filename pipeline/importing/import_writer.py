@@ -1,7 +1,7 @@
-"""Writing: imported items as a dataset folder like any other, and what is kept apart beside it.
+"""Write imported items as an ordinary dataset folder, and the rejected lines beside it.
 
-A row's id ends in the item's own id, in small letters, with - for what an id cannot hold; its
-provenance spells it as its file does, with file and line.
+A row's id ends in the item's own id, in lower case, with - for characters that an id cannot have;
+its provenance has the original spelling, with file and line.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class PlacedItem:
 
 
 def assign_ids(found: ImportedItems) -> tuple[list[PlacedItem], list[RejectedItem]]:
-    """Return the items with ids for their rows, and those that no id can be had for."""
+    """Return the items with ids for their rows, and the items that can have no id."""
     placed: list[PlacedItem] = []
     broken = list(found.rejected)
     taken: dict[str, str] = {}
@@ -100,11 +100,11 @@ def write_dataset(
     """Write the dataset; return its number of rows.
 
     Args:
-        found: what was read.
+        found: the result of the reader.
         placed: the items that become rows.
-        out: the folder, not there yet.
-        seed: what was drawn from.
-        asked: all that decides the rows, as plain values.
+        out: the folder, which does not exist yet.
+        seed: root of the seeds.
+        asked: everything that decides the rows, as plain values.
     """
     configs: dict[str, list[PlacedItem]] = {}
     for one in placed:
@@ -135,12 +135,13 @@ def write_dataset(
 
 
 def write_rejected(broken: Sequence[RejectedItem], path: Path) -> None:
-    """Write what no row was made of, with the reason and the line as it was."""
+    """Write the lines that became no row, each with its outcome, reason and text."""
     lines = (
         {
             "file": one.line.file,
             "line": one.line.number,
             "id": one.own_id,
+            "outcome": one.outcome,
             "reason": one.reason,
             "held": one.line.text,
         }

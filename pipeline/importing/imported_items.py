@@ -1,31 +1,43 @@
-"""Items: what a reader of others' items hands on, whatever form they came in.
+"""Records of imported items, whatever their file format.
 
-A reader drops nothing: of each line it makes an `ImportedItem`, or a `RejectedItem` that says why
-not.
+A reader drops nothing: each line becomes an `ImportedItem`, or a `RejectedItem` with the reason.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal, Self
 
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Params
+from facelet.generators.core.task import Params, Reject
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.importing.item_lines import ItemLine
+
+Outcome = Literal["refuted", "not proven", "not read"]
+"""Why a line becomes no row: it breaks a rule, with a witness; nothing here proves that it can be
+solved; it cannot be read."""
+
+
+class RuleError(ValueError):
+    """An item breaks a rule of its game or makes a false claim; the message is the witness."""
+
+
+class UnprovenError(ValueError):
+    """An item was neither proven nor refuted; the message says how far the proof went."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedItem:
-    """An item of others that became rows of ours.
+    """An imported item with its rows.
 
     Attributes:
-        line: where it stands.
-        own: its own id, as its file spells it.
+        line: its line.
+        own_id: its own id, as its file spells it.
         task: the task that judges it.
-        params: the params that its rows are of.
+        params: the params of its rows.
         instances: its rows, at least one.
-        draw: what our part of it, such as options, was drawn from.
+        draw: the draw of our part of it, such as options.
     """
 
     line: ItemLine
@@ -38,27 +50,39 @@ class ImportedItem:
 
 @dataclass(frozen=True, slots=True)
 class RejectedItem:
-    """What no row was made of.
+    """A line that became no row.
 
     Attributes:
-        line: where it stands.
-        reason: why, in words.
-        own: its own id; "" where none could be read.
+        line: the line.
+        reason: why, in words; of a refuted item the witness.
+        own_id: its own id; "" where none could be read.
+        outcome: what kind of reason it is.
     """
 
     line: ItemLine
     reason: str
     own_id: str = ""
+    outcome: Outcome = "not read"
+
+    @classmethod
+    def from_error(cls, line: ItemLine, error: Exception, own_id: str = "") -> Self:
+        """Return the record of a line whose reader raised an error."""
+        outcome: Outcome = "not read"
+        if isinstance(error, RuleError):
+            outcome = "refuted"
+        elif isinstance(error, UnprovenError | Reject):
+            outcome = "not proven"
+        return cls(line, str(error), own_id, outcome)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedItems:
-    """All that was read.
+    """All lines of an import.
 
     Attributes:
-        suite: the suite that the rows form.
-        items: what became rows, in the order of the files.
-        broken: what did not.
+        suite: the suite of the rows.
+        items: the lines that became rows, in the order of the files.
+        rejected: the other lines.
         tables: hashes of the tables that labels were proven with, by name.
     """
 

@@ -1,6 +1,6 @@
-"""Formats: whose item files can be read, and the reader of each, found by name.
+"""Find the reader of an item format by its name.
 
-A paper whose record names its authors' form of items (`Paper.items`) reads it in the module `items`
+A paper whose record names its authors' item format (`Paper.items`) reads it in the module `items`
 of its folder; a family reads puzzles in its module `puzzles`.
 """
 
@@ -18,7 +18,7 @@ from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.papers.paper_registry import load_papers
 
 Answers = tuple[list[str], list[RejectedItem]]
-"""Lines of a prediction file, and transcripts that none was made of."""
+"""Lines of a prediction file, and the rejected transcripts."""
 
 
 class ItemReader(Protocol):
@@ -29,20 +29,15 @@ class ItemReader(Protocol):
         ...
 
     def answers(self, path: Path, placed: Sequence[PlacedItem]) -> Answers:
-        """Return transcripts of their runs as predictions of our rows."""
+        """Return transcripts of runs as predictions of our rows."""
         ...
-
-
-def list_author_formats() -> Sequence[str]:
-    """Return the forms of papers' authors."""
-    return [paper.items for paper in load_papers().values() if paper.items]
 
 
 def read_items(settings: ImportSettings) -> ImportedItems:
     """Return the items that the settings name.
 
     Raises:
-        ValueError: there is no such task, or the files hold nothing of the form.
+        ValueError: there is no such task, or the files have no item of the format.
         OSError: a file cannot be read.
     """
     if settings.format == PUZZLES:
@@ -56,7 +51,7 @@ def read_transcripts(settings: ImportSettings, placed: Sequence[PlacedItem]) -> 
     """Return the transcripts that the settings name as predictions of imported rows.
 
     Args:
-        settings: the settings, with `read_transcripts`.
+        settings: the settings, with `answers`.
         placed: the imported items.
 
     Raises:

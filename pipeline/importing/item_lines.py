@@ -1,6 +1,6 @@
-"""Lines: JSON objects of files that strangers wrote, each with its place.
+"""Read the lines of JSON Lines files that others wrote, each with its file and number.
 
-A line that is no object, or is too long, is a line as well: it says what is wrong with it.
+A line that is no object, or is too long, is returned with its fault.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class ItemLine:
     """A line of a file.
 
     Attributes:
-        file: the file, as paths of messages name it.
-        number: which of its lines, from 1.
+        file: the file, as messages name it.
+        number: the line's number, from 1.
         text: the line, without its end.
-        values: what its object holds; None where it is none.
-        wrong: why it is none; "" if it is one.
+        values: its object; None where it has none.
+        fault: why it has none; "" if it has one.
     """
 
     file: str
@@ -45,7 +45,7 @@ def read_lines(path: Path, name: str) -> Iterator[ItemLine]:
 
     Args:
         path: the file.
-        name: how messages call it.
+        name: its name in messages.
 
     Raises:
         OSError: it cannot be read.

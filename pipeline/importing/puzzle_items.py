@@ -1,7 +1,7 @@
-"""Puzzles: anyone's own, as JSON Lines, made into rows of a task of ours.
+"""Read puzzles in our own format, JSON Lines, and make rows of one task from them.
 
-A line is an object with the puzzle's `id` and what its family reads. The family's module `puzzles`
-proves what can be proven and makes the rows, with options of ours.
+A line is an object with the puzzle's `id` and the keys of its family. The family's module `puzzles`
+proves what it can and makes the rows, with our options.
 """
 
 from __future__ import annotations
@@ -16,7 +16,12 @@ from facelet.generators.core.task import Reject
 from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import can_show_progress
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.importing.imported_items import ImportedItem, ImportedItems, RejectedItem
+from facelet.pipeline.importing.imported_items import (
+    ImportedItem,
+    ImportedItems,
+    RejectedItem,
+    UnprovenError,
+)
 from facelet.pipeline.importing.item_lines import ItemLine, read_lines
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.json_types import JSON
@@ -25,21 +30,20 @@ PuzzleLine = tuple[str, ItemLine]
 """A puzzle's own id, and its line."""
 
 PuzzleImporter = Callable[[Sequence[PuzzleLine], AnyTask, ImportSettings], ImportedItems]
-"""What a family's module `puzzles` exports as MAKE."""
+"""The export MAKE of a family's module `puzzles`."""
 
 PuzzleRow = tuple[Any, object]
 """The params of a row, and its instance."""
 
 MAX_ATTEMPTS = 200
-"""Draws that an item may be rejected."""
+"""Draws of an item before it counts as not proven."""
 
 
 def read_puzzle_file(settings: ImportSettings) -> ImportedItems:
     """Return the rows of a file of puzzles.
 
     Raises:
-        ValueError: there is no such task, or no puzzles of its family are read; or the file holds
-            none.
+        ValueError: there is no such task, or its family reads no puzzles.
         OSError: the file cannot be read.
     """
     task = family_modules.load_task(settings.task)
@@ -47,7 +51,7 @@ def read_puzzle_file(settings: ImportSettings) -> ImportedItems:
     make: PuzzleImporter | None = family_modules.find_export(f"{family}/puzzles", "MAKE")
     if make is None:
         raise ValueError(
-            f"puzzles of {task.name} are not read; of these families they are: "
+            f"puzzles of {task.name} cannot be read; use a task of "
             f"{', '.join(list_puzzle_families())}"
         )
     named: list[PuzzleLine] = []
@@ -74,21 +78,21 @@ def import_each_puzzle(
     settings: ImportSettings,
     make: Callable[[Mapping[str, JSON], Draw], PuzzleRow],
 ) -> ImportedItems:
-    """Return a row of each puzzle, whose own part of it is drawn from the seed and its place.
+    """Return a row of each puzzle; our part of it follows from the seed and its position.
 
     Args:
         named: the puzzles, each with its own id.
         task: the task whose rows they become.
-        settings: what is drawn from.
-        make: makes a row of what a line holds; ValueError says why there is none, Reject that the
-            draw was unlucky.
+        settings: the seed.
+        make: makes a row from the values of a line; raises RuleError or ValueError if there is
+            none, Reject if the draw was unlucky.
     """
     items: list[ImportedItem] = []
     broken: list[RejectedItem] = []
     path = (settings.seed, task.name, task.version, PUZZLES)
     progress = tqdm(named, desc="prove", unit="puzzle", disable=not can_show_progress(None))
     for index, (own, line) in enumerate(progress):
-        reason = ""
+        failure: Exception | None = None
         for attempt in range(MAX_ATTEMPTS):
             draw = Draw(path, index, attempt)
             try:
@@ -96,21 +100,21 @@ def import_each_puzzle(
                 if wrong := task.find_faults(instance):
                     raise ValueError("; ".join(wrong))
             except Reject as reject:
-                reason = f"{MAX_ATTEMPTS} draws gave no row: {reject}"
+                failure = UnprovenError(f"{MAX_ATTEMPTS} draws gave no row: {reject}")
                 continue
             except ValueError as error:
-                reason = str(error)
+                failure = error
                 break
             items.append(ImportedItem(line, own, task, params, [instance], draw))
-            reason = ""
+            failure = None
             break
-        if reason:
-            broken.append(RejectedItem(line, reason, own))
+        if failure:
+            broken.append(RejectedItem.from_error(line, failure, own))
     return ImportedItems(PUZZLES, items, broken)
 
 
 def list_puzzle_families() -> Sequence[str]:
-    """Return the families whose puzzles are read."""
+    """Return the families that read puzzles."""
     from facelet.generators.core import task_registry
 
     names = {family_modules.family_name(name) for name in task_registry.task_names()}
@@ -118,9 +122,9 @@ def list_puzzle_families() -> Sequence[str]:
 
 
 def find_own_id(values: object, *names: str) -> str:
-    """Return an id that an object says under one of these names, as a text; "" if none.
+    """Return the first id under one of these keys, as a text; "" if there is none.
 
-    A whole number that was written as a float is that number.
+    A whole number written as a float counts as that number.
     """
     for name in names:
         said: JSON = values.get(name) if isinstance(values, dict) else None

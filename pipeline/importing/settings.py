@@ -1,4 +1,4 @@
-"""What is imported, and how much is proven of it: the settings of the work and of its verb."""
+"""Settings of `facelet import`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from facelet.pipeline.argument_text import unknown_word_error
 from facelet.pipeline.command.setting_keys import key
 
 PUZZLES = "puzzles"
-"""The form that is nobody's own; see `facelet.pipeline.importing.puzzle_items`."""
+"""Our own format; see `facelet.pipeline.importing.puzzle_items`."""
 
 
 def list_formats() -> Sequence[str]:
-    """Return the forms that are read: our own, and those of papers' authors."""
-    from facelet.pipeline.importing.item_formats import list_author_formats
+    """Return the formats that can be read: our own, and those of papers' authors."""
+    from facelet.pipeline.papers.paper_registry import load_papers
 
-    return (PUZZLES, *list_author_formats())
+    return (PUZZLES, *(paper.items for paper in load_papers().values() if paper.items))
 
 
 PUZZLE_GROUP, AUTHOR_GROUP = "For puzzles", "For the items of a paper's authors"
@@ -26,13 +26,13 @@ PUZZLE_GROUP, AUTHOR_GROUP = "For puzzles", "For the items of a paper's authors"
 
 @dataclass(frozen=True, kw_only=True)
 class ImportSettings:
-    """Whose items are read, and where the rows go."""
+    """Which items are imported, and where the rows go."""
 
-    format: str = key("The form of the items.", allowed="a form of the help", known=list_formats)
-    out: Path = key("The dataset that is made.", allowed="a folder that is not there yet")
-    seed: int = key("What our own options are drawn from.", 0, low=0)
+    format: str = key("Format of the items.", allowed="a format of the help", known=list_formats)
+    out: Path = key("The dataset to write.", allowed="a folder that does not exist yet")
+    seed: int = key("Root of the seeds of our own options.", 0, low=0)
     task: str = key(
-        "The task whose rows are made.", "", allowed="family/task", shown="none", group=PUZZLE_GROUP
+        "The task of the rows.", "", allowed="family/task", shown="none", group=PUZZLE_GROUP
     )
     file: Path | None = key(
         "The puzzles, one JSON object a line.",
@@ -42,22 +42,24 @@ class ImportSettings:
         group=PUZZLE_GROUP,
     )
     metric: Literal["htm", "qtm"] = key(
-        "Half turns of a cube count one (htm) or two (qtm).", "htm", group=PUZZLE_GROUP
+        "Metric of a cube's depth: a half turn counts one (htm) or two (qtm).",
+        "htm",
+        group=PUZZLE_GROUP,
     )
     table: Literal["small", "default", "large"] = key(
-        "Size of the table that depths are proven with; see `facelet certify`.",
+        "Size of the table that proves depths; see `facelet certify`.",
         "default",
         group=PUZZLE_GROUP,
     )
     limit: int | None = key(
-        "Nodes that the proof of one depth may take; a puzzle that takes more is kept apart.",
+        "Node limit of the proof of one depth; a puzzle beyond it is not proven.",
         None,
         low=1,
         shown="none",
         group=PUZZLE_GROUP,
     )
     cache: Path | None = key(
-        "Where tables are kept.",
+        "Folder of the tables.",
         None,
         allowed="a folder",
         shown="~/.cache/facelet",
@@ -71,7 +73,7 @@ class ImportSettings:
         group=AUTHOR_GROUP,
     )
     answers: Path | None = key(
-        "Transcripts of their runs, written anew as predictions of our rows.",
+        "Transcripts of their runs, to convert to predictions of our rows.",
         None,
         allowed="a file of JSON Lines, or a folder of them",
         shown="none",
@@ -80,16 +82,16 @@ class ImportSettings:
 
     @property
     def source_path(self) -> Path:
-        """The file or the folder that is read; `check_keys` says that there is one."""
+        """The file or folder to read; `check_keys` ensures that there is one."""
         found = self.file if self.format == PUZZLES else self.dir
         assert found is not None
         return found
 
     def check_keys(self) -> None:
-        """Refuse keys that the form does not heed, and miss none that it needs.
+        """Check that the keys fit the format.
 
         Raises:
-            ValueError: there is one.
+            ValueError: a key is missing, or the format has no use for it.
         """
         if self.format not in list_formats():
             raise unknown_word_error("format", self.format, list_formats())

@@ -1,1 +1,1 @@
-"""What the pipeline knows of jigsaw cubes alone."""
+"""Jigsaw cubes in the pipeline: imported puzzles and baseline players."""

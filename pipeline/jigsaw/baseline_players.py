@@ -1,4 +1,4 @@
-"""Players of jigsaw cubes that do a part of what is asked: edges without corners, or one try."""
+"""Partial-view players of jigsaw cubes: edges without corners, or pieces without taking back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from facelet.generators.jigsaw.geometry.pieces import (
     list_allowed_orientations,
     orient_piece,
 )
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.family_modules import AnyTask
 
 _EDGES = ALL & ~sum(1 << corner for corner in CORNERS)

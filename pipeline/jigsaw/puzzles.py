@@ -1,8 +1,8 @@
-"""Puzzles of jigsaw cubes that others made: six pieces whose assemblies are counted first.
+"""Read puzzles of jigsaw cubes: six pieces, whose assemblies are counted first.
 
-A line holds six `pieces`, each five rows of 0 (gap) and 1 (bump), and may hold the `given` ones:
-letters with face, left edge and top edge. Where none are given, so many are drawn as the task
-gives. `assemblies` is how many distinct ones the puzzle claims. Perception takes one `piece`.
+A line contains six `pieces`, each five rows of 0 (gap) and 1 (bump), and optionally the `given`
+ones: letters with face, left edge and top edge. Without them the task's usual number is drawn.
+`assemblies` is the claimed number of distinct ones. Perception reads one `piece`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
 from facelet.generators.jigsaw.geometry.pieces import BORDER, CODES, parse_piece
 from facelet.generators.jigsaw.tasks import perception
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.importing.imported_items import ImportedItems
+from facelet.pipeline.importing.imported_items import ImportedItems, RuleError
 from facelet.pipeline.importing.puzzle_items import PuzzleLine, PuzzleRow, import_each_puzzle
 from facelet.pipeline.importing.settings import ImportSettings
 from facelet.pipeline.json_types import JSON
@@ -33,10 +33,10 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
     Args:
         named: the puzzles, each with its own id.
         task: the task whose rows they become.
-        settings: what cameras and given pieces are drawn from.
+        settings: the seed of cameras and given pieces.
 
     Raises:
-        ValueError: the task is of no kind that is read.
+        ValueError: the task reads no puzzles.
     """
 
     def make_assembled(values: Values, draw: Draw) -> PuzzleRow:
@@ -53,7 +53,7 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
         return import_each_puzzle(named, task, settings, make_assembled)
     if isinstance(task, perception.Perception):
         return import_each_puzzle(named, task, settings, make_perceived)
-    raise ValueError(f"puzzles of {task.name} are not read; of jigsaw/assemble they are")
+    raise ValueError(f"puzzles of {task.name} cannot be read; use a task such as jigsaw/assemble")
 
 
 MAKE = make
@@ -68,7 +68,7 @@ def _assembly_item(values: Values, task: AnyTask, usual: Params, draw: Draw) -> 
     given = _parse_given(values.get("given"))
     found = solver.find_assemblies(pieces, flips, given or None)
     if not found:
-        raise ValueError("the pieces close no cube" + (" as they are given" if given else ""))
+        raise RuleError("the pieces form no cube" + (" with the given placements" if given else ""))
     solution = found[int(rng.integers(len(found)))]
     if not given and usual.missing < len(FACES):
         order = rng.permutation(len(FACES)).tolist()
@@ -77,7 +77,7 @@ def _assembly_item(values: Values, task: AnyTask, usual: Params, draw: Draw) -> 
     distinct = solver.count_distinct(len(found), pieces, flips, given)
     claimed = values.get("assemblies")
     if claimed is not None and claimed != distinct:
-        raise ValueError(f"it claims {claimed!r} assemblies and has {distinct}")
+        raise RuleError(f"it claims {claimed!r} assemblies and has {distinct}")
     params = task.params(
         missing=len(FACES) - len(given),
         unique=distinct == 1,
@@ -102,7 +102,7 @@ def _parse_piece(said: JSON) -> int:
     """Return a piece: five rows joined by /, or a list of rows, of texts or of numbers."""
     rows = said.split("/") if isinstance(said, str) else said
     if not isinstance(rows, list):
-        raise ValueError(f"{str(said)[:60]!r} is no piece; give five rows of five 0 or 1")
+        raise ValueError(f"{str(said)[:60]!r} is no piece; use five rows of five 0 or 1")
     texts = ["".join(map(str, row)) if isinstance(row, list) else str(row) for row in rows]
     return parse_piece("/".join(texts))
 

@@ -1,1 +1,1 @@
-"""What the pipeline knows of labyrinths alone."""
+"""Labyrinths in the pipeline: imported puzzles and baseline players."""

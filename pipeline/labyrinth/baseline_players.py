@@ -1,7 +1,7 @@
-"""Blind players of labyrinths: plans made of insertions, after each of which the pawn stays.
+"""Baseline players of labyrinths: blind plans of insertions after which the pawn stays, and a walk.
 
-Such a turn is legal on every board, unless it undoes the one before. They are written as short as
-the parser takes them, since only the end of a long reply is read.
+Such a turn is legal on every board, unless it undoes the previous one. Plans are written as short
+as the parser allows, because only the end of a long reply is read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from facelet.generators.labyrinth.board.board_engine import (
 from facelet.generators.labyrinth.board.tiles import ROTATIONS
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.plan_task.plan_parser import OPENING
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer, ReplyPieces
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer, ReplyPieces
 from facelet.pipeline.family_modules import AnyTask
 
 LONGEST = (TAIL - len(OPENING)) // 25

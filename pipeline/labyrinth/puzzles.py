@@ -1,8 +1,8 @@
-"""Puzzles of labyrinths that others made: boards whose fewest turns are searched first.
+"""Read puzzles of labyrinths: boards whose fewest turns are searched first.
 
-A line holds the `board` as seven rows of seven names of tiles, the `spare` tile, the `treasures`
-with their positions, the `pawn`'s position and the `target`; `last` is the insertion before, and
-`fewest_turns` the fewest that the puzzle claims. Positions are [x, y], column and row from 0.
+A line contains the `board` as seven rows of seven names of tiles, the `spare` tile, the `treasures`
+with their positions, the `pawn`'s position and the `target`; `last` is the previous insertion, and
+`turns` the claimed fewest turns. Positions are [x, y], column and row from 0.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.board_sampler import solve_board
 from facelet.generators.labyrinth.search.exact_search import LIMIT
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.importing.imported_items import ImportedItems
+from facelet.pipeline.importing.imported_items import ImportedItems, RuleError, UnprovenError
 from facelet.pipeline.importing.puzzle_items import PuzzleLine, PuzzleRow, import_each_puzzle
 from facelet.pipeline.importing.settings import ImportSettings
 from facelet.pipeline.json_types import JSON
@@ -44,18 +44,18 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
     Args:
         named: the puzzles, each with its own id.
         task: the task whose rows they become.
-        settings: what is drawn from.
+        settings: the seed.
 
     Raises:
-        ValueError: the task is of no kind that is read.
+        ValueError: the task reads no puzzles.
     """
 
     def make_planned(values: Values, draw: Draw) -> PuzzleRow:
         board, target = _parse_board(values)
         turns = _fewest_turns(board, target)
         if values.get("turns") not in (None, turns):
-            raise ValueError(f"it claims {values['turns']!r} turns and needs {turns}")
-        # Whether insertions alone could do it is nothing that was asked of others' boards.
+            raise RuleError(f"it claims {values['turns']!r} turns and needs {turns}")
+        # Boards of others need not satisfy our rule about insertions alone.
         params = task.params(turns=turns, shifted="any")
         assert isinstance(params, planning.Params)
         ways, solution = solve_board(board, target, turns)
@@ -74,7 +74,7 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
         return import_each_puzzle(named, task, settings, make_planned)
     if isinstance(task, parsing.BoardParsingTask):
         return import_each_puzzle(named, task, settings, make_parsed)
-    raise ValueError(f"puzzles of {task.name} are not read; of labyrinth/plan they are")
+    raise ValueError(f"puzzles of {task.name} cannot be read; use a task such as labyrinth/plan")
 
 
 MAKE = make
@@ -86,7 +86,7 @@ def _fewest_turns(board: Board, target: str) -> int:
         return 0
     turns = exact_search.fewest_turns(board, target, LIMIT)
     if turns > LIMIT:
-        raise ValueError(f"the target is more than {LIMIT} turns away")
+        raise UnprovenError(f"the target is more than {LIMIT} turns away")
     return turns
 
 
@@ -94,7 +94,8 @@ def _parse_board(values: Values) -> tuple[Board, str]:
     """Return the board of a line and its target.
 
     Raises:
-        ValueError: they cannot be read, or cannot occur in the game.
+        ValueError: they cannot be read.
+        RuleError: they cannot occur in the game.
     """
     said = values.get("board")
     rows = [row for row in said if isinstance(row, list)] if isinstance(said, list) else []
@@ -115,7 +116,7 @@ def _parse_board(values: Values) -> tuple[Board, str]:
     )
     letter = _treasure_letter(target) if isinstance(target, str) else ""
     if wrong := board_columns.find_column_faults(board, letter):
-        raise ValueError("; ".join(wrong))
+        raise RuleError("; ".join(wrong))
     return board, letter
 
 
@@ -125,7 +126,7 @@ def _treasure_letter(name: str) -> str:
 
 
 def _parse_treasures(said: JSON) -> str:
-    """Return what lies on each of the 50 tiles."""
+    """Return the treasure on each of the 50 tiles."""
     if not isinstance(said, dict):
         raise ValueError('it needs treasures: an object such as {"A": [3, 0], "B": "spare"}')
     marks = [EMPTY] * (CELLS + 1)
@@ -135,7 +136,7 @@ def _parse_treasures(said: JSON) -> str:
             raise ValueError(f"{name!r} is no treasure; use letters A to {LETTERS[-1]} or names")
         place = CELLS if where == "spare" else _parse_cell({name: where}, name)
         if marks[place] != EMPTY:
-            raise ValueError(f"two treasures lie on one tile: {marks[place]} and {letter}")
+            raise RuleError(f"two treasures are on one tile: {marks[place]} and {letter}")
         marks[place] = letter
     return "".join(marks)
 

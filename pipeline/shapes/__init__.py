@@ -1,1 +1,1 @@
-"""What the pipeline knows of shapes alone."""
+"""Shapes in the pipeline: imported puzzles, baseline players, reply widgets."""

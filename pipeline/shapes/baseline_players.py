@@ -1,4 +1,4 @@
-"""Players of shapes that do a part of what is asked: one quadrant, a mask, turns or half a list."""
+"""Partial-view players of shapes: one quadrant, a mask, turns, or half of the operations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from facelet.generators.options.deformation.world_protocol import Step
 from facelet.generators.shapes.deformation_task import ShapeDeformation, ShapeWriting
 from facelet.generators.shapes.turn_algebra import CLOCKWISE, MIRROR
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.audit.deformation_players import (
     PartialPlayer,
     WritingPlayer,

@@ -1,4 +1,4 @@
-"""Puzzles of shapes that others made: a start and operations, by the strictest rules that fit."""
+"""Read puzzles of shapes: a start and operations, under the strictest rules that fit."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
     Args:
         named: the puzzles, each with its own id.
         task: the task whose rows they become.
-        settings: what wrong lists are drawn from.
+        settings: the seed of the wrong lists.
 
     Raises:
-        ValueError: the task is of no kind that is read.
+        ValueError: the task reads no puzzles.
     """
     if not isinstance(task, ShapeDeformation):
-        raise ValueError(f"puzzles of {task.name} are not read; of shapes/forward_deformation, yes")
+        raise ValueError(
+            f"puzzles of {task.name} cannot be read; use a task such as shapes/forward_deformation"
+        )
     return import_deformations(named, task, settings, _iterate_rule_params)
 
 
 def _iterate_rule_params(start: str) -> Iterator[Mapping[str, object]]:
-    """Yield params: of one layer before several; of steps that change something before any."""
+    """Yield params: one layer before several; steps that change something before any steps."""
     strict = ({"steps": "live"}, {"steps": "any"}, {"steps": "any", "floating": True})
     for space, filler in product(("2d", "2.5d"), ("piece", "shape")):
         for rules in strict:

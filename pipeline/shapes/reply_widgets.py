@@ -1,4 +1,4 @@
-"""How people reply to tasks of shapes: by choosing one of four results."""
+"""Reply widgets of shape tasks on the page for people: choose one of four results."""
 
 from __future__ import annotations
 

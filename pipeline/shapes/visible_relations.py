@@ -1,4 +1,4 @@
-"""What can be seen of the operations of shapes in a result, without carrying them out."""
+"""Features of a deformed shape: what a result shows of the operations without applying them."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """Measure a dataset's fairness from its published files.
 
-Measures from the published rows how fair a dataset is: balance of labels, what players score that
-never look at the puzzle (the best of them is the floor of a config), duplicates, splits that share
-a puzzle, labels that simulation refutes. Prints each figure where it comes closest to its limit,
-and exits with 1 when one is beyond it, or when a config cannot be measured because its task cannot
-be had here; the others are measured.
+Measures balance of labels, scores of players that never look at the puzzle (the best one is the
+floor of a config), duplicates, splits that share a puzzle, and labels that simulation refutes.
+Prints each figure where it is closest to its limit, and exits with 1 if one is beyond it, or if a
+config cannot be measured because its task is not available here; the others are measured.
 
 Example:
   facelet audit data/out/facelet-smoke
@@ -22,22 +21,22 @@ from facelet.pipeline.command.setting_keys import key
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What is audited, and how."""
+    """The dataset to audit."""
 
     dataset: Path = key(
-        "What to audit, from its files alone.",
+        "The dataset to audit; only its files are read.",
         allowed="a folder with a built dataset",
         place=True,
         anywhere=True,
     )
-    workers: int = key("Configs measured at the same time.", 1, low=1)
+    workers: int = key("Configs to measure at the same time.", 1, low=1)
     progress: bool | None = key(
         "Show a progress bar on stderr.", None, shown="if stderr is a terminal"
     )
 
 
 def run(settings: Settings) -> int:
-    """Audit a dataset; 0 when every figure holds, 1 when one does not.
+    """Audit a dataset; 0 if every figure holds, 1 if one does not.
 
     Raises:
         ValueError: the dataset is bad.

@@ -1,6 +1,6 @@
-"""Propose what to build next, by what a model scored.
+"""Propose what to build next for a model, from its results.
 
-Proposes what to build next for a model and writes the suites that build it. By rule:
+Writes the suites that build the proposal. Rules:
 
   curriculum  the level to train on next: one up where it wins more than {UP:.0%} of the highest
               level that it can do at all, that level where it wins less, one down where it wins
@@ -12,8 +12,8 @@ Proposes what to build next for a model and writes the suites that build it. By 
   siblings    the hardest level that it wins more than {UP:.0%} of, with params that make it harder
               (a better opponent, fewer turns, nothing shown of earlier turns), one by one and all
 
-Beside each proposal stands the level that a ladder would reach on average with these accuracies
-(`facelet ladder`). The seed of the command that is printed is a new one, so other puzzles come up.
+Each proposal includes the mean level that a ladder would reach with these accuracies
+(`facelet ladder`). The printed command has a new seed, so puzzles differ.
 
 Examples:
   facelet evolve results=out.score/run-0001 dataset=out
@@ -21,7 +21,7 @@ Examples:
   facelet evolve results=out.score/run-0001 dataset=out rule=siblings out=harder.yaml
   facelet build 'suites=[limits.yaml]' seed=724 out=data/out/limits
 
-Exit status: 0 written, 1 nothing can evolve, 2 a bad word or a file that cannot be used.
+Exit status: 0 written, 1 nothing can evolve, 2 a bad argument or an unusable file.
 """
 
 from __future__ import annotations
@@ -47,24 +47,22 @@ COUNT = 2 * VISIT_QUESTIONS * VISITS
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Whose results lead to which levels."""
+    """The results, and the rule."""
 
-    results: Path = key("What `facelet score` wrote.", allowed="a results.json, or its folder")
+    results: Path = key("Results of `facelet score`.", allowed="a results.json, or its folder")
     dataset: Path = key(
-        "Its manifest is read.", allowed="the folder of the dataset that was scored"
+        "The scored dataset; its manifest is read.", allowed="the folder of the scored dataset"
     )
-    model: str = key("Whose results count.", "", allowed="a name", shown="the only one")
+    model: str = key("The model.", "", allowed="a name", shown="the only one")
     rule: Rule = key("How the next levels are chosen.", "curriculum")
     configs: tuple[str, ...] = key(
-        "The configs that evolve.", (), allowed="names of configs; [] for all"
+        "The configs to evolve.", (), allowed="names of configs; [] for all"
     )
     count: int = key("Rows of a level (failures: on average).", COUNT, low=1, high=100_000)
     suffix: str = key(
-        "Added to the names of the suites.", "_next", allowed="letters a-z, digits and _"
+        "Suffix of the names of the suites.", "_next", allowed="letters a-z, digits and _"
     )
-    out: Path = key(
-        "Where the suites are written.", Path("evolved.yaml"), allowed="a file ending in .yaml"
-    )
+    out: Path = key("File for the suites.", Path("evolved.yaml"), allowed="a file ending in .yaml")
 
 
 def help_placeholders() -> dict[str, float]:
@@ -76,7 +74,7 @@ def run(settings: Settings) -> int:
     """Write the suites and return the exit status.
 
     Raises:
-        ValueError: a value will not do, or the results or the dataset cannot be used.
+        ValueError: a value is not allowed, or the results or the dataset cannot be used.
     """
     from facelet.pipeline.curriculum.proposal_table import format_proposals
     from facelet.pipeline.curriculum.results_reader import read_model_results, read_results_file
@@ -86,7 +84,7 @@ def run(settings: Settings) -> int:
 
     out, suffix = settings.out, settings.suffix
     if out.suffix != ".yaml":
-        raise ValueError(f"out={out} does not end in .yaml; `facelet build` reads such files")
+        raise ValueError(f"out={out} does not end in .yaml, as `facelet build` requires")
     if not suffix.replace("_", "").isalnum() or not suffix.isascii() or suffix != suffix.lower():
         raise ValueError(f"suffix={suffix} is not allowed; use letters a-z, digits and _")
     manifest = dataset_reader.read_manifest(settings.dataset)

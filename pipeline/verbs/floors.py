@@ -1,10 +1,10 @@
 """Study how much can be won without looking at the puzzle, and record it.
 
-Makes puzzles of each config under a seed of their own, and lets players loose on them that never
-look: lists of replies that are climbed to, learners of boosted trees, what other rows showed, and
-those of the audit with more effort. The best of each level goes to data/floors, beside the version
-of its task; a build prints it where it is greater than what its own audit finds, and is refused
-where the audit finds more. A study that was stopped goes on with the first config that has none.
+Makes puzzles of each config under a separate seed, and plays them with players that never look:
+tuned lists of replies, boosted trees, memory of other rows, and the players of the audit with more
+effort. The best result of each level is recorded in data/floors with the version of its task. A
+build prints it where it exceeds the result of its own audit, and fails where the audit finds more.
+An interrupted study resumes with the first config without a record.
 
 Examples:
   facelet floors 'tasks=[cube/navigate]'
@@ -23,10 +23,10 @@ from facelet.pipeline.command.setting_keys import key
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What is studied, and with how much effort."""
+    """The configs to study, and the effort."""
 
     suites: tuple[str, ...] = key(
-        "Suites whose configs are studied; those that a build makes by default.",
+        "Suites to study; by default those of a default build.",
         (),
         allowed="names of suites",
     )
@@ -34,25 +34,25 @@ class Settings:
         "Only configs of these tasks; all by default.", (), allowed="names such as cube/navigate"
     )
     minutes: int = key(
-        "Processor minutes that players of episodes may take at each level, about.",
+        "Approximate processor minutes for players of episodes at each level.",
         1,
         low=1,
         high=600,
     )
-    max_depth: int = key("Depths beyond it are left out.", 8, low=1, high=20)
-    workers: int = key("Configs studied at the same time.", 1, low=1)
-    count: int = key("Puzzles made at each level.", 600, low=30, high=100_000)
-    out: Path = key("Where records go.", Path("data/floors"), allowed="a folder")
+    max_depth: int = key("Greatest depth to study.", 8, low=1, high=20)
+    workers: int = key("Configs to study at the same time.", 1, low=1)
+    count: int = key("Puzzles of each level.", 600, low=30, high=100_000)
+    out: Path = key("Folder of the records.", Path("data/floors"), allowed="a folder")
     work: Path = key(
-        "Where puzzles are built; kept, so that a study goes on.",
+        "Folder of the puzzles; kept, so that a study can resume.",
         Path("data/out/floors"),
         allowed="a folder",
     )
-    replace: bool = key("Study again what is recorded already.", False)
+    replace: bool = key("Repeat recorded studies.", False)
 
 
 def run(settings: Settings) -> int:
-    """Study; 0 when everything asked for has a record.
+    """Study; 0 if every requested config has a record.
 
     Raises:
         ValueError: a suite or a task is unknown, or scikit-learn is missing.

@@ -1,10 +1,10 @@
-"""How far up its levels a model climbs.
+"""Show how far up its levels a model climbs.
 
-A visit to a level asks five questions: three right answers lead up, fewer lead down; the second
-failure of a level ends the climb. R is given by two readings: failed, the level that was failed
-twice, and below, the level below it. Beside the climbs stands what the accuracies at all levels
-lead one to expect, which needs no climb, and the floor, what a guesser reaches. A ladder whose next
-questions are not answered yet is open: `facelet next` lists them.
+A visit to a level asks five questions; three right answers lead up, fewer lead down; the second
+failure of a level ends the climb. R has two readings: failed, the level that failed twice, and
+below, the level below it. The output also has the R expected from the accuracies at all levels,
+which needs no climb, and the floor, the R of a guesser. A ladder with unanswered next questions is
+open: `facelet next` prints them.
 
 Examples:
   facelet ladder dataset=data/out/facelet-paper predictions=answers.jsonl
@@ -12,7 +12,7 @@ Examples:
   facelet ladder ladder=SUITE.CONFIG predictions=answers.jsonl
   facelet ladder dataset=data/out/tools predictions=answers.jsonl vanilla=plain.json
 
-Exit status: 0 done, 2 a bad word, a dataset or a file that cannot be used.
+Exit status: 0 done, 2 a bad argument, or a dataset or a file that cannot be used.
 """
 
 from __future__ import annotations
@@ -29,26 +29,24 @@ from facelet.pipeline.curriculum.ladder.settings import LadderSelection
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(LadderSelection):
-    """Whose ladders are told, and how."""
+    """The ladders to show."""
 
     predictions: str = key(
-        "The predictions, in any format that `facelet score` takes.",
+        "The predictions, in any format of `facelet score`.",
         allowed="files, folders or patterns, separated by commas",
         paths=True,
     )
     vote: bool = key(
-        "Whether the answer that most samples of a row give counts; else the first sample does.",
+        "Count the majority answer of a row's samples instead of the first sample.",
         False,
     )
     vanilla: Path | None = key(
-        "Ladders without a method, whose R is taken off that of these.",
+        "Ladders of the model without a method; their R is subtracted.",
         None,
-        allowed="a file that out= wrote",
+        allowed="a file written by out=",
         shown="none",
     )
-    out: Path | None = key(
-        "Where the ladders are written as JSON as well.", None, allowed="a file", shown="none"
-    )
+    out: Path | None = key("A JSON file for the ladders.", None, allowed="a file", shown="none")
 
 
 def run(settings: Settings) -> int:
@@ -57,37 +55,20 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the dataset or a file cannot be used.
     """
+    from facelet.pipeline.curriculum.ladder import ladder_driver
     from facelet.pipeline.curriculum.ladder.ladder_difference import (
         find_baseline,
         read_baseline_ladders,
     )
     from facelet.pipeline.curriculum.ladder.ladder_text import format_ladder
-    from facelet.pipeline.curriculum.ladder.prediction_ladders import (
-        iterate_ladders,
-        ladder_to_record,
-    )
+    from facelet.pipeline.curriculum.ladder.prediction_ladders import ladder_to_record
     from facelet.pipeline.dataset.atomic_files import write_text
     from facelet.pipeline.scoring.ingest.file_reader import find_files
 
     known = read_baseline_ladders(settings.vanilla) if settings.vanilla else None
     files = find_files(settings.predictions)
-    if settings.dataset is None:
-        from facelet.pipeline.curriculum.ladder import endless_ladder
-
-        ladder = endless_ladder.build_endless_ladder(
-            settings.ladder, settings.top, settings.seed, settings.runs
-        )
-        found = endless_ladder.list_endless_ladders(ladder, files)
-    else:
-        found = list(
-            iterate_ladders(
-                settings.dataset,
-                files,
-                runs=settings.runs,
-                vote=settings.vote,
-                wanted=settings.configs,
-            )
-        )
+    source = ladder_driver.open_source(settings)
+    found = ladder_driver.list_ladders(source, settings, files, vote=settings.vote)
     for one in found:
         print(
             sanitize_text(
@@ -99,5 +80,5 @@ def run(settings: Settings) -> int:
             settings.out, f"{json.dumps([ladder_to_record(one) for one in found], indent=1)}\n"
         )
     if any(one.due_ids for one in found):
-        print("some climbs are open; `facelet next` lists their next questions", file=sys.stderr)
+        print("some climbs are open; `facelet next` prints their next questions", file=sys.stderr)
     return 0

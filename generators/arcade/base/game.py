@@ -49,7 +49,7 @@ from facelet.generators.core.replies.command import Command
 from facelet.generators.core.row_schema import nest_record
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome, Reject
-from facelet.generators.core.text_game import Game, Luck
+from facelet.generators.core.text_game import Game, Luck, Player
 
 
 @dataclass(frozen=True, slots=True)
@@ -421,26 +421,29 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
         return self.fill_terms(params, self.make(params, draw))
 
-    def fill_terms(self, params: P, puzzle: Z) -> Z:
+    def fill_terms(self, params: P, puzzle: Z, *, informed: bool = False) -> Z:
         """Return a puzzle with complete terms.
 
         Args:
             params: the params.
             puzzle: the puzzle, as `make` returns one.
+            informed: accept `shortest_commands` as the proof where the reference player loses.
 
         Raises:
             Reject: the reference player does not win it.
         """
-        puzzle = self._fill_known_terms(params, puzzle)
-        return self._fill_reference_metrics(puzzle, self._reference_course(puzzle))
+        puzzle = self._fill_known_terms(params, puzzle, informed=informed)
+        return self._fill_reference_metrics(puzzle, self._row_course(puzzle))
 
-    def _fill_known_terms(self, params: P, puzzle: Z) -> Z:
+    def _fill_known_terms(self, params: P, puzzle: Z, *, informed: bool = False) -> Z:
         """Return a puzzle with all terms but `reference_bits`."""
         shown = self.without_hidden(puzzle)
         bound = self.bound(shown)
         turns = params.turns or self.turn_limit(params, shown, bound)
         puzzle = _replace_terms(puzzle, turns=turns, bound=bound, optimum=self.optimal_turns(shown))
         puzzle = self._fill_reference_turns(self._fill_promises(puzzle))
+        if informed:
+            puzzle = self._fill_reference_turns(puzzle, self._row_course(puzzle))
         needed = puzzle.terms.reference_turns
         if needed == 0:
             raise Reject("the reference player does not win")
@@ -462,10 +465,11 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         proven = {"bound": self.bound(shown), "optimum": self.optimal_turns(shown)}
         bare = _replace_terms(instance, **proven, reference_turns=0, reference_bits=None)
         # The reference player does not read the terms, so its play here is that of the row.
-        again = self._fill_reference_turns(self._fill_promises(bare), instance)
+        course = self._row_course(instance)
+        again = self._fill_reference_turns(self._fill_promises(bare), course)
         if again.terms.reference_turns == 0:
             return [f"the reference player does not win within {terms.turns} turns"]
-        right = self._fill_reference_metrics(again, self._reference_course(instance)).terms
+        right = self._fill_reference_metrics(again, course).terms
         return [
             f"{item.name} is {getattr(terms, item.name)!r}, not {getattr(right, item.name)!r}"
             for item in fields(terms)
@@ -525,14 +529,16 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         guarantee = "instance" if odds is None else "probability"
         return _replace_terms(puzzle, guarantee=guarantee, probability=odds)
 
-    def _fill_reference_turns(self, puzzle: Z, same: Z | None = None) -> Z:
+    def _fill_reference_turns(
+        self, puzzle: Z, course: tuple[Sequence[Command], Sequence[S]] | None = None
+    ) -> Z:
         """Return a puzzle with its `reference_turns`; 0 if the reference player does not win.
 
         Args:
             puzzle: the puzzle.
-            same: an equal puzzle whose play may be cached.
+            course: the commands and states of that play, if known.
         """
-        commands, states = self._reference_course(puzzle if same is None else same)
+        commands, states = course or self._reference_course(puzzle)
         if self.result(puzzle, states[-1]) is not True:
             return puzzle
         puzzle = _replace_terms(puzzle, reference_turns=len(commands))
@@ -555,6 +561,16 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         self._memoize_course(puzzle, *course)
         return puzzle
 
+    def _row_course(self, instance: Z) -> tuple[Sequence[Command], Sequence[S]]:
+        """Return a play that wins a row: the reference player's, else `shortest_commands`.
+
+        Only imported rows can need the second: what `generate` makes is won by the first.
+        """
+        course = self._reference_course(instance)
+        if self.result(instance, course[1][-1]) is True:
+            return course
+        return self._play_reference(instance, _play_script(self.shortest_commands(instance)))
+
     def _iterate_exchanges(
         self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Iterator[tuple[Command, Hashable, bool]]:
@@ -576,6 +592,12 @@ def blank_terms(
         seed: the seed of the random draws in a play.
     """
     return Terms(category, turns, "instance", None, None, None, 0, None, first_luck, seed, False)
+
+
+def _play_script(commands: Sequence[Command]) -> Player:
+    """Play a list of commands, whatever the answers."""
+    for command in commands:  # noqa: UP028 - answers are sent, which a list cannot receive
+        yield command
 
 
 def _replace_terms(puzzle: Z, **terms: Any) -> Z:

@@ -1,7 +1,7 @@
-"""Deep studies of what is won without looking: more puzzles and more effort than a build has.
+"""Floor studies: what can be won without looking, with more puzzles and effort than a build spends.
 
-puzzles   a build of the task under a seed of its own makes them: `studying`
-players   those of the audit with more effort, lists that are climbed to (`climbing`), and
-learners of boosted trees (`learning`)
-records   facelet.pipeline.dataset.floor_studies; `replaying` plays the recorded player again
+study_configs    builds puzzles of the task under a separate seed, and studies them
+floor_study      the audit's players with more effort, tuned scripts, and boosted trees
+player_replay    replays a recorded player on fresh puzzles
+Records are those of facelet.pipeline.dataset.floor_studies.
 """

@@ -1,9 +1,9 @@
-"""Studying: the deep study of one config that was built for it, level by level.
+"""Study one config level by level, on puzzles that were built for the study.
 
-The puzzles are those of a build under a seed of its own, so they are drawn as anybody may draw
-them, and none is a row that is published. At each level stand against each other: the players that
-read rows, trees that learn from all puzzles, the audit's players of episodes with more effort, and
-lists that are climbed to. Whoever wins most on puzzles that it was not made on is recorded.
+The puzzles are drawn under a separate seed, as anyone may draw them; none is a published row. At
+each level compete the row-reading players, trees that learn from all puzzles, the audit's players
+of episodes with more effort, and tuned scripts. The best one on puzzles that it was not tuned on is
+recorded.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 
 PUZZLES = 600
-"""Most puzzles of a level that episodes are played of."""
+"""Most puzzles of a level that are played."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyInput:
-    """What is studied of a config.
+    """A config to study.
 
     Attributes:
         splits: its splits.
         task: name of its task.
-        of: what shares are of.
+        share_unit: the unit of shares.
         params: by label, all params of the level.
-        replies: replies that are tried at each level, on each half of the puzzles.
+        replies: replies to spend at each level, on each half of the puzzles.
     """
 
     splits: tuple[SplitFiles, ...]
@@ -51,7 +51,7 @@ class StudyInput:
 
 
 def study_config(asked: StudyInput) -> list[FloorStudy]:
-    """Return what was found at each level of a config, in order of difficulty."""
+    """Return the study of each level of a config, in order of difficulty."""
     task = family_modules.load_task(asked.task)
     rows = [row for row in audit_rows(asked.splits, family_modules.load_task) if row.gold]
     if not rows:
@@ -62,7 +62,7 @@ def study_config(asked: StudyInput) -> list[FloorStudy]:
         trees = score_boosted_trees(rows, task)
     found = []
     for level in select_levels(rows, LevelEffort(PUZZLES, 0, 1.0)):
-        # Level by level: of many rows at once, players that read rows see a part only.
+        # Level by level: row-reading players use only a part of many rows.
         mine = [row for row in rows if row.cell == level.cell]
         readers = [*score_row_readers(mine, task, asked.share_unit, several=several), *trees]
         played: list[PlayerShare] = []
@@ -104,7 +104,7 @@ def _has_several_turns(task: AnyTask, splits: Sequence[SplitFiles]) -> bool:
 def _play_level(
     task: AnyTask, puzzles: Sequence[PlayCase], replies: int
 ) -> tuple[list[PlayerShare], dict[str, tuple[str, ...]], int]:
-    """Return who won what of a level's puzzles, what lists say, and the replies that were tried."""
+    """Return all players' results on a level's puzzles, the best script, and the replies spent."""
     order = sorted(puzzles, key=lambda case: digest_names("blind", "half", case.group))
     share = replies / (blind_episode_players.TUNING_SHARE + blind_episode_players.JUDGING_SHARE) / 4
     found = [
@@ -129,7 +129,7 @@ def _play_level(
 def _best_player(
     readers: Sequence[PlayerResult], cell: str, played: Sequence[PlayerShare]
 ) -> PlayerShare | None:
-    """Return who won most at a level; of those that read rows, as `cross_chosen_share` has it."""
+    """Return the best player of a level; of row-reading players, as `cross_chosen_share` does."""
     found = list(played)
     if (reader := cross_chosen_share(readers, cell)) is not None:
         found.append(reader)

@@ -1,9 +1,9 @@
-"""Learners of boosted trees: what options and prompts tell of which answer is right.
+"""Learn with boosted trees which option or label is right, from options and prompts.
 
-Of single choices each option is an example, described by its length, its letter, its words, its
-rank in the alphabet and its distances to the others; of other labels each prompt is one, described
-by its words. The hash of the pictures is there too, and the level. A row is answered by trees that
-were grown on other puzzles (folds by base puzzle). Needs scikit-learn.
+In single choices each option is one example, with its length, letter, words, alphabetical rank and
+distances to the others as features; otherwise each prompt is one example, with its words. The hash
+of the pictures and the level are features too. Trees answer rows of puzzles that they were not
+trained on (folds by base puzzle). Needs scikit-learn.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from facelet.pipeline.family_modules import AnyTask
 
 FOLDS = 3
 WORDS = 150
-"""The commonest words that are counted."""
+"""Most common words that are counted."""
 HASH_FEATURES = 4
-"""Numbers that are made of the hash of the pictures."""
+"""Features from the hash of the pictures."""
 
 Table = npt.NDArray[np.float64]
 
 
 def score_boosted_trees(rows: Sequence[AuditedRow], task: AnyTask) -> list[PlayerResult]:
-    """Return what boosted trees get right of single answers; [] where answers are none.
+    """Return the results of boosted trees on single answers; [] where there are none.
 
     Raises:
         ValueError: scikit-learn is not installed.
@@ -79,7 +79,7 @@ def _build_classifier() -> Any:
 
 
 def _row_features(rows: Sequence[AuditedRow]) -> Table:
-    """Return what is known of whole rows: (rows, 1 + HASHED)."""
+    """Return the features of whole rows: (rows, 1 + HASHED)."""
     hashed = [
         [int(row.pictures[4 * k : 4 * k + 4] or "0", 16) for k in range(HASH_FEATURES)]
         for row in rows
@@ -89,7 +89,7 @@ def _row_features(rows: Sequence[AuditedRow]) -> Table:
 
 
 def _option_features(rows: Sequence[AuditedRow]) -> Table:
-    """Return what is known of each option: (rows * options, features)."""
+    """Return the features of each option: (rows * options, features)."""
     options = [option for row in rows for option in row.options]
     places = []
     for row in rows:
@@ -120,10 +120,10 @@ def _option_features(rows: Sequence[AuditedRow]) -> Table:
 
 
 def _count_words(texts: Sequence[str]) -> Table:
-    """Return how often each of the commonest words stands in each text: (texts, at most WORDS)."""
+    """Return how often each of the most common words is in each text: (texts, at most WORDS)."""
     found = [Counter(word_pairs(text)) for text in texts]
     spread: Counter[str] = Counter(word for count in found for word in count)
-    # What all texts have tells nothing.
+    # Words of all texts carry no information.
     kept = [w for w, n in sorted(spread.items(), key=lambda p: (-p[1], p[0])) if n < len(texts)]
     table = np.zeros((len(texts), len(kept[:WORDS]) + 1))
     for place, count in enumerate(found):

@@ -1,4 +1,4 @@
-"""Configs: which configs are to be studied, and the study of one of them from its puzzles on."""
+"""List the configs to study, build their puzzles, and run their studies in parallel."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from facelet.pipeline.family_modules import family_name, load_task
 from facelet.pipeline.parent_watch import open_local_workers
 
 OPT_IN_FAMILIES = ("arcade", "chamber", "shapes")
-"""Families that are studied only where a task of theirs is named: their puzzles change next."""
+"""Families that are studied only if a task of theirs is named: their puzzles will change."""
 OPT_IN_TASKS = (
     "cube/forward_deformation",
     "cube/inverse_deformation",
     "cube/forward_writing",
     "cube/inverse_writing",
 )
-"""So are these tasks."""
+"""Tasks of the same kind."""
 SEED = int.from_bytes(digest_names("floors", "puzzles")[:4])
-"""Root of all seeds of puzzles that are studied; no build that somebody publishes has it."""
+"""Root of all seeds of studied puzzles; no published build uses it."""
 REPLIES_A_MINUTE = 30_000
-"""Replies of a game that a processor judges in a minute, about; what is counted is replies."""
+"""Approximate replies of a game that a processor judges in a minute; effort counts replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyConfig:
-    """A config that is studied: its suite, its name in it, its task."""
+    """A config to study: its suite, its name in it, its task."""
 
     suite: str
     name: str
@@ -49,7 +49,7 @@ class StudyConfig:
 
 @dataclass(frozen=True, slots=True)
 class StudyEffort:
-    """How much is tried: puzzles of a level, replies of a level, the greatest depth."""
+    """The effort of a study: puzzles of a level, replies of a level, the greatest depth."""
 
     count: int
     replies: int
@@ -57,11 +57,11 @@ class StudyEffort:
 
 
 def list_study_configs(suites: Sequence[str], tasks: Sequence[str]) -> list[StudyConfig]:
-    """Return the configs that are due, in the order of their suites.
+    """Return the configs to study, in the order of their suites.
 
     Args:
         suites: names of suites.
-        tasks: names of tasks; of families that wait only what is named here is due.
+        tasks: names of tasks; some families are studied only if a task of theirs is named.
 
     Raises:
         ValueError: a suite or a task is unknown.
@@ -76,7 +76,7 @@ def list_study_configs(suites: Sequence[str], tasks: Sequence[str]) -> list[Stud
 
 
 def needs_naming(task: str) -> bool:
-    """Return whether a task is studied only where it is named."""
+    """Return whether a task is studied only if it is named."""
     return family_name(task) in OPT_IN_FAMILIES or task in OPT_IN_TASKS
 
 
@@ -89,15 +89,15 @@ def study_all(
     *,
     replace: bool,
 ) -> Iterator[tuple[StudyConfig, list[FloorStudy]]]:
-    """Study configs, and record what is found of each as soon as it is known.
+    """Study configs, and record the results of each at once.
 
     Args:
         due: the configs.
-        effort: how much is tried.
+        effort: the effort.
         work: folder of the puzzles.
         out: folder of the records.
-        count: how many are studied at once.
-        replace: whether what is recorded is studied again.
+        count: number of configs at the same time.
+        replace: whether to repeat recorded studies.
 
     Yields:
         Each config with its studies; [] where all of it was recorded already.
@@ -116,11 +116,11 @@ def study_all(
 def build_study_input(
     config: StudyConfig, effort: StudyEffort, work: Path, seed: int = SEED
 ) -> StudyInput:
-    """Return a config with its puzzles, which are built unless they are there.
+    """Return a config with its puzzles, which are built unless they exist.
 
     Args:
         config: the config.
-        effort: how much is tried.
+        effort: the effort.
         work: folder of all puzzles.
         seed: root of their seeds.
     """
@@ -137,7 +137,7 @@ def params_by_level(
 
     Args:
         config: the config.
-        effort: how much is tried.
+        effort: the effort.
         work: folder of all puzzles.
     """
     return _cell_params(_plan_study_build(config, effort, work, SEED))
@@ -176,7 +176,7 @@ def _plan_study_build(
 
 
 def _run_build_stages(build: BuildState) -> None:
-    """Make the shards of a build; it is published by nobody, so nothing audits it."""
+    """Make the shards of a build without its audit, because it is never published."""
     with own_folder(build), open_workers(build.settings.runner):
         for stage in STAGES:
             run_stage(build, stage)
@@ -187,7 +187,7 @@ def _cell_params(build: BuildState) -> dict[str, dict[str, object]]:
 
 
 def _chance_unit(build: BuildState) -> str:
-    """Return what chance is a share of, as the task states it."""
+    """Return the unit of the task's chance level."""
     cell = build.plan.cells[0]
     task = load_task(cell.task)
     chance = task.chance_level(cell.make_params(task))

@@ -1,10 +1,9 @@
-"""Improving: lists of replies made better by small changes, each tried on puzzles.
+"""Tune lists of replies by small changes, each tested on puzzles.
 
-A list is changed at one place: a piece is replaced, inserted, removed, swapped with another one or
-said twice; the change is kept where it wins no fewer puzzles, and of as many lasts as long. Pieces
-are all that may be said: what any legal moves say, what reference players say, and what a family
-names as pieces of long replies.
-A list is climbed to on one half of the puzzles and judged on the other half, both ways round.
+A change replaces, inserts, removes, swaps or doubles one piece; it is kept if the list wins no
+fewer puzzles, and among equals lasts as long. Pieces are all possible replies: those of legal
+moves, of reference players, and the family's pieces of long replies. A list is tuned on one half of
+the puzzles and judged on the other, both ways round.
 """
 
 from __future__ import annotations
@@ -16,29 +15,34 @@ import numpy as np
 
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.core.task import Outcome
-from facelet.pipeline.audit import blind_episode_players, level_plays
+from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.baseline_players import (
+    BlindPolicy,
+    FixedScript,
+    ReplyPieces,
+    load_family_players,
+    play_replies,
+)
 from facelet.pipeline.audit.blind_episode_players import PlayBudget, PlayCase
-from facelet.pipeline.audit.blind_policies import BlindPolicy, FixedScript, ReplyPieces
 from facelet.pipeline.family_modules import AnyTask
 
 LONGEST = 64
 """Most pieces of a list."""
 FIRST = 24
-"""Puzzles that changes are tried on at first; later four times as many, at last all."""
+"""Puzzles of the first round; the second has four times as many, the last all."""
 HARVEST_PUZZLES = 40
-"""Puzzles whose legal moves are pieces."""
+"""Puzzles whose legal moves become pieces."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClimbResult:
-    """What lists won that were climbed to.
+    """The result of tuned scripts.
 
     Attributes:
-        hits: puzzles that were won, of the halves that they were not made on.
-        plays: of so many.
-        says: the replies of the better list.
-        replies: replies that were tried.
+        hits: puzzles won, of the halves that they were not tuned on.
+        plays: puzzles played.
+        says: the replies of the better script.
+        replies: replies spent.
     """
 
     hits: int
@@ -51,12 +55,12 @@ Write = Callable[[Sequence[str]], BlindPolicy]
 
 
 def climb_scripts(task: AnyTask, cases: Sequence[PlayCase], replies: int) -> ClimbResult | None:
-    """Return what climbed lists win of some puzzles; None where there is nothing to say.
+    """Return the result of tuned scripts on some puzzles; None where there is no reply to send.
 
     Args:
         task: the task.
         cases: the puzzles; no two share a base puzzle.
-        replies: replies that may be tried on each half.
+        replies: replies to spend on each half.
     """
     halves = (cases[::2], cases[1::2])
     if not all(halves):
@@ -78,14 +82,16 @@ def climb_scripts(task: AnyTask, cases: Sequence[PlayCase], replies: int) -> Cli
 
 
 class _ScriptClimb:
-    """One climb on some puzzles."""
+    """The search for a script on some puzzles."""
 
     def __init__(
         self, task: AnyTask, half: Sequence[PlayCase], rng: np.random.Generator, replies: int
     ) -> None:
         self.left = replies
         self._task, self._half, self._rng = task, half, rng
-        self._made: ReplyPieces | None = blind_episode_players.load_pieces(task, half)
+        self._family = load_family_players(task)
+        self._instances = [case.instance for case in half]
+        self._made: ReplyPieces | None = self._family.pieces(task, self._instances)
         self._known = _collect_replies(task, half)
         if self._made is not None:
             draws = [self._made.draw(1, rng)[0] for _ in range(400)]
@@ -93,13 +99,13 @@ class _ScriptClimb:
         self._longest = LONGEST if self._made is None else min(512, self._made.longest)
 
     def search(self) -> FixedScript | None:
-        """Return the best list that was found within the replies."""
+        """Return the best script within the budget."""
         if not self._known:
             return None
         best: list[str] = [self._draw_piece()]
         wins = self._count_wins(best, FIRST)
-        starts = [[*case.reference] for case in self._half[:8]]  # of who won: as good as any
-        named = blind_episode_players.load_players(self._task, self._half).values()
+        starts = [[*case.reference] for case in self._half[:8]]  # reference plays
+        named = self._family.players(self._task, self._instances).values()
         starts += [[*one.replies] for kind in named for one in kind if isinstance(one, FixedScript)]
         for said in starts:
             if self._made is None and (score := self._count_wins(said, FIRST)) > wins:
@@ -126,7 +132,7 @@ class _ScriptClimb:
         return FixedScript((self._made.join(said),), self._made.reply_weight(len(said)))
 
     def _count_wins(self, said: Sequence[str], size: int) -> tuple[int, int]:
-        """Return how many puzzles a list wins, and how long it lasts: where none is won, on it."""
+        """Return how many puzzles a script wins, and how long it lasts."""
         tally = PlayBudget(self._task, 1 << 30)
         wins = tally.count_wins(self._build_policy(said), self._half[:size])
         spent = (1 << 30) - tally.remaining
@@ -137,7 +143,7 @@ class _ScriptClimb:
         return self._known[int(self._rng.integers(len(self._known)))]
 
     def _mutate_script(self, said: Sequence[str]) -> list[str]:
-        """Return a list that is changed at one place, or at a few."""
+        """Return a script with one change, or a few."""
         after = list(said)
         for _ in range(1 + int(self._rng.integers(3)) // 2):
             place = int(self._rng.integers(len(after)))
@@ -157,18 +163,17 @@ class _ScriptClimb:
 
 
 def _collect_replies(task: AnyTask, half: Sequence[PlayCase]) -> list[str]:
-    """Return all that reference players and legal movers say of some puzzles."""
+    """Return all replies of reference players and legal movers on some puzzles."""
     said = {reply for case in half for reply in case.reference}
-    mover = level_plays.load_legal_player(task)
+    mover = load_family_players(task).legal(task)
     for case in half[:HARVEST_PUZZLES]:
         if mover is None:
             break
         says = mover.begin(case.instance, make_generator("floors", "harvest", case.group))
-        episode = task.open(case.instance).without_figures()
-        shown: Prompt | Outcome = episode.prompt()
-        for _ in range(blind_episode_players.REPLIES):
-            if isinstance(shown, Outcome):
-                break
-            said.add(text := says(shown))
-            shown = episode.reply(text)
+
+        def record_reply(prompt: Prompt, says: Callable[[Prompt], str] = says) -> str:
+            said.add(text := says(prompt))
+            return text
+
+        play_replies(task, case.instance, record_reply, blind_episode_players.REPLIES)
     return sorted(said)

@@ -1,1 +1,1 @@
-"""Labels: states of the cube with exact distances, in bulk, as Parquet files."""
+"""Bulk labels: cube states with exact distances, as Parquet files."""

@@ -1,7 +1,7 @@
-"""Drawing: which cosets, and which states of a coset's level, by seeds alone.
+"""Draw cosets, and states of a coset's level, from seeds alone.
 
-A level is drawn from page by page: each page gives its part of what is asked, rounded so that every
-state of the level is taken with the same probability, and of its states so many are drawn.
+A level is sampled page by page: each page contributes its part of the request, rounded so that
+every state of the level has the same probability.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Making: coset by coset, what is drawn of each level becomes files.
+"""Search coset by coset, and write the sampled states of each level to files.
 
-A coset's record is written when all its files are there, and the card when all records are. A run
-that was stopped keeps the cosets that have records and makes the others, whose files have the same
-bytes: they follow from the words of the run alone. A level that takes long is kept meanwhile; see
-`keeping`.
+A coset's record is written after all its files, and the card after all records. An interrupted run
+keeps the cosets with records and repeats the others, whose files have the same bytes because they
+follow from the run's settings alone. A long level is saved during the search; see
+`search_checkpoint`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Writing: the Parquet files of labels.
+"""Write the Parquet files of labels.
 
-A file is whole or absent, and its bytes follow from what it holds.
+A file is complete or absent, and its bytes depend only on its content.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The card of labels: how states were drawn, how many there are, and what they are worth.
+"""Write the card of labels: sampling, counts, and how many independent labels they are worth.
 
-States of a coset are alike, so labels of few cosets are worth less than as many independent ones.
-Two figures say how much less. What a coset's states share, such as which pieces are twisted, has
-as many values as there are cosets. What differs among them, here how many stickers show their own
+States of one coset resemble each other, so labels of few cosets are worth fewer independent ones.
+Two figures measure that. What a coset's states share, such as which pieces are twisted, has as many
+values as there are cosets. What differs among them, here the number of stickers with their own
 face's colour, is measured: the error of its mean over cosets against that over states.
 """
 

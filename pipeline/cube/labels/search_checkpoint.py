@@ -1,8 +1,8 @@
-"""Keeping: a level that takes an hour is kept while it is searched, so that a kill costs minutes.
+"""Save a long level during its search, so that a kill costs minutes.
 
-One file holds the map, without its empty pieces, and behind it a line that says of which level of
-which coset it is, how many beginnings it holds, and the hash of its pieces. It replaces the one
-before it whole or not at all. One that is damaged, or another level's, is no file.
+One file contains the map without its empty pieces, and a last line with the level, the coset, the
+number of finished beginnings and the hash of its pieces. It replaces its predecessor atomically. A
+damaged file, or one of another level, is ignored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What labels are made of: the settings of `labels` and of its verb."""
+"""Settings of `facelet labels`."""
 
 from __future__ import annotations
 

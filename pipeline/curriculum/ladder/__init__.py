@@ -1,1 +1,1 @@
-"""Ladders: how far up its levels a player climbs, for every task that has levels."""
+"""Ladders: how far up its levels a player climbs, for every task with levels."""

@@ -1,17 +1,17 @@
-"""Climbing: the rules of a ladder, as published, and one climb by them.
+"""The published rules of a ladder, and one climb by them.
 
-A climb starts at the lowest level. A visit to a level asks FIVE questions; three right answers lead
+A climb starts at the lowest level. A visit to a level asks five questions; three right answers lead
 one level up, fewer lead one level down and count as a failure of the level. The climb ends at the
-second failure of a level, or below the lowest level, which is R = 0. It also ends at the top, when
-the highest level that there is has been passed.
+second failure of a level, or below the lowest level, which is R = 0. It also ends at the top, after
+the highest level.
 
-The paper's formula lowers R on a failure and ends at R when R has failed twice, so it leaves open
-whether R is then the level that was failed twice or the one below it. Both are given: `failed` and
-`below`. Where a climb ends at the top or at 0 they are the same.
+The paper's formula lowers R on a failure and ends at R when R has failed twice, so it is open
+whether R is the level that failed twice or the one below it. Both readings are computed: `failed`
+and `below`. They are equal where a climb ends at the top or at 0.
 
-No level is visited more often than VISITS times: once from below at first, once from above, because
-the second return from above would follow a second failure there, and once from below after the
-first failure of its own, as the second one ends the climb.
+No level is visited more than VISITS times: once from below at first, once from above (a second
+return from above would follow a second failure there), and once from below after its own first
+failure, as the second one ends the climb.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ClimbEnd = Literal["failed", "bottom", "top", "open"]
 
 @dataclass(frozen=True, slots=True)
 class LevelVisit:
-    """A visit: the place of the level among all levels, from 0, and which visit to it, from 0."""
+    """A visit: the index of the level, and the number of the visit to it, both from 0."""
 
     place: int
     number: int
@@ -44,10 +44,10 @@ class LadderClimb:
     """One climb.
 
     Attributes:
-        end: failed (a level was failed twice), bottom, top, or open (the next visit is unknown).
-        place: place of the level at which it ended, or of the visit that is open; -1 at the bottom.
+        end: failed (a level failed twice), bottom, top, or open (the next visit has no result yet).
+        place: index of the level at which it ended, or of the open visit; -1 at the bottom.
         visits: the visits with a known result, in order, and whether each was passed.
-        due: the visit that is open, or None.
+        open_visit: the visit without a result, or None.
     """
 
     end: ClimbEnd
@@ -61,7 +61,7 @@ def climb_levels(levels: int, passed: Callable[[LevelVisit], bool | None]) -> La
 
     Args:
         levels: number of levels.
-        passed: whether the player passes a visit; None where nobody knows yet.
+        passed: whether the player passes a visit; None if unknown.
     """
     failures, seen = [0] * levels, [0] * levels
     visits: list[tuple[LevelVisit, bool]] = []
@@ -88,14 +88,14 @@ def climb_levels(levels: int, passed: Callable[[LevelVisit], bool | None]) -> La
 
 @dataclass(frozen=True, slots=True)
 class ReachedLevel:
-    """R of one climb, by both readings; the same for an expectation over climbs."""
+    """R of one climb, or its expectation, by both readings."""
 
     failed: float
     below: float
 
 
 def find_reached_level(found: LadderClimb, levels: Sequence[float]) -> ReachedLevel | None:
-    """Return R of a climb that has ended; None of one that is open.
+    """Return R of a finished climb; None of an open one.
 
     Args:
         found: the climb.

@@ -1,12 +1,12 @@
-"""A ladder without a dataset: its questions are drawn when they are due, from hashes of names.
+"""A ladder without a dataset: its questions are drawn on demand, from hashes of names.
 
 A ladder is one config of a suite, a seed and a top. Question number n of a level is the same for
-everyone who names these, and no other is ever made. Its id, "suite.task/l0012/000042", says all
-that it takes to draw it again, so answers are judged without a table of questions. Memory and time
-follow from what is asked, not from how high the ladder is.
+everyone who uses these, and no other is ever drawn. Its id, "suite.task/l0012/000042", contains all
+that is needed to draw it again, so answers are judged without a table of questions. Memory and time
+depend on the questions asked, not on the height of the ladder.
 
-It serves tasks that need nothing made before, whose items are one row of one reply, and whose
-difficulty is a whole number.
+It supports tasks that need no resource, whose items are one row of one reply, and whose difficulty
+is a whole number.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class EndlessLadder(Sequence[str]):
     Attributes:
         config: the config, "suite.task".
         task: its task.
-        params: its params, but for the axis.
+        params: its params without the axis.
         axis: the param that is the level.
         top: the highest level.
         seed: root of all seeds.
-        runs: climbs that there are questions for.
+        runs: climbs with questions of their own.
     """
 
     config: str
@@ -88,7 +88,7 @@ class EndlessLadder(Sequence[str]):
         return f"{self.config}/l{level + 1:02d}/{number:06d}"
 
     def find_place(self, identifier: str) -> int | None:
-        """Return the place of an id, also as batch APIs allow it; None if it names no question."""
+        """Return the index of an id, also in the form of batch APIs; None if it is no question."""
         config = re.escape(self.config).replace(r"\.", "[.-]")
         found = re.fullmatch(rf"{config}[/-]l(\d{{1,6}})[/-](\d{{6}})", identifier)
         if not found:
@@ -99,7 +99,7 @@ class EndlessLadder(Sequence[str]):
         return (level - 1) * self.per_level + number
 
     def draw_instance(self, place: int) -> Any:
-        """Return the question at a place.
+        """Return the question at an index.
 
         Raises:
             ValueError: every draw was rejected.
@@ -114,12 +114,21 @@ class EndlessLadder(Sequence[str]):
                 continue
         raise ValueError(f"{self[place]} was rejected {_ATTEMPTS} times; take another seed")
 
-    def open_play(self, place: int) -> Play:
-        """Return a play of the question at a place."""
+    def open_play(self, identifier: str) -> Play:
+        """Return a play of a question by its id.
+
+        Raises:
+            ValueError: the id names no question.
+        """
+        place = self.find_place(identifier)
+        if place is None:
+            raise ValueError(
+                f"{identifier!r:.80} is no question of {self.config} with levels 1 to {self.top}"
+            )
         return Play(OpenedRow(self[place], self.task, self.draw_instance(place), [], ()))
 
     def to_rungs(self) -> LadderRungs:
-        """Return the ladder as one of a dataset."""
+        """Return the levels and questions of the ladder."""
         size = self.per_level
         rows = tuple(range(n * size, (n + 1) * size) for n in range(self.top))
         levels = tuple(range(1, self.top + 1))
@@ -135,10 +144,10 @@ def build_endless_ladder(config: str, top: int, seed: int, runs: int = RUNS) -> 
         config: a config of a suite.
         top: its highest level.
         seed: root of all seeds.
-        runs: climbs that there are questions for.
+        runs: climbs with questions of their own.
 
     Raises:
-        ValueError: the config is unknown, or its task cannot be drawn on its own.
+        ValueError: the config is unknown, or its task needs a dataset.
     """
     suite, _, name = config.partition(".")
     if not name:
@@ -171,7 +180,7 @@ def grade_predictions(one: EndlessLadder, files: Sequence[Path]) -> dict[str, di
 
     Args:
         one: the ladder.
-        files: prediction files, in the forms that `facelet score` takes.
+        files: prediction files, in any format of `facelet score`.
 
     Raises:
         ValueError: an id names no question of the ladder.
@@ -219,27 +228,7 @@ def _is_won(one: EndlessLadder, place: int, replies: Sequence[str]) -> bool:
 
 
 def list_endless_ladders(one: EndlessLadder, files: Sequence[Path]) -> list[ModelLadder]:
-    """Return the ladder of each model, or of one that has not begun."""
+    """Return the ladder of each model, or an empty one without files."""
     rungs = one.to_rungs()
     by_model = grade_predictions(one, files) if files else {"": {}}
     return [build_ladder(rungs, model, right, one.runs) for model, right in by_model.items()]
-
-
-def iterate_endless_requests(
-    one: EndlessLadder, due: ModelLadder, *, ids: bool = False
-) -> Iterator[dict[str, object]]:
-    """Yield a request for each question that is due.
-
-    Args:
-        one: the ladder.
-        due: what became of a model on it.
-        ids: whether the messages are left out.
-    """
-    for identifier in due.due_ids:
-        place = one.find_place(identifier)
-        assert place is not None
-        custom = re.sub(r"[^A-Za-z0-9_-]", "-", identifier)
-        line: dict[str, object] = {"id": identifier, "custom_id": custom}
-        if not ids:
-            line["messages"] = one.open_play(place).messages
-        yield line

@@ -1,13 +1,13 @@
-"""Expecting: R of a player whose answers are right independently, by its accuracy at each level.
+"""Compute the expected R of a player with independent answers from its accuracy at each level.
 
-A Markov chain. At the first arrival at a level, all that matters of the past is how many levels
-directly below it have not been failed yet: a descent goes on through those, ends at the next one
-that is failed again, and a return from it passes levels that have all been failed once, where the
-next failure ends the climb. So the chain has one state for each level and that number, and its
-values are sums of products of what is given: exact but for rounding, no simulation.
+It is a Markov chain. At the first arrival at a level, the only relevant history is the number of
+levels directly below it that have not failed yet: a descent passes through those, ends at the next
+one that fails again, and a return from it passes levels that have all failed once, where the next
+failure ends the climb. So the chain has one state for each level and that number, and its values
+are sums of products of the inputs: exact up to rounding, without simulation.
 
-It gives the floor (a player that guesses) and turns a table of accuracies by level into the R that
-a ladder would find on average.
+It gives the floor (a player that guesses) and converts accuracies by level into the mean R of a
+ladder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Array = npt.NDArray[np.float64]
 
 
 def pass_chance(accuracy: float) -> float:
-    """Return how likely a visit is passed by a player of an accuracy, 0 to 1."""
+    """Return the probability that a player of an accuracy, 0 to 1, passes a visit."""
     return sum(
         comb(VISIT_QUESTIONS, right) * accuracy**right * (1 - accuracy) ** (VISIT_QUESTIONS - right)
         for right in range(PASS_COUNT, VISIT_QUESTIONS + 1)
@@ -39,12 +39,12 @@ def pass_chance(accuracy: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class EndChances:
-    """How likely each end of a climb is.
+    """The probabilities of the ends of a climb.
 
     Attributes:
-        failed: by place, that the level there is failed twice.
-        bottom: that it falls below the lowest.
-        top: that it passes the highest.
+        failed: by index, that the level there fails twice.
+        bottom: that the climb falls below the lowest level.
+        top: that it passes the highest level.
     """
 
     failed: tuple[float, ...]
@@ -53,10 +53,10 @@ class EndChances:
 
 
 def end_chances(passing: Sequence[float]) -> EndChances:
-    """Return how likely each end is.
+    """Return the probability of each end.
 
     Args:
-        passing: by place, how likely a visit is passed.
+        passing: by index, the probability that a visit is passed.
     """
     levels = len(passing)
     failed = [0.0] * levels

@@ -1,8 +1,8 @@
-"""Differing: R less that of the same model without a method, as papers on methods print it.
+"""Subtract the R of the same model without a method, as papers on methods print it.
 
-The R without is read from what `facelet ladder out=` wrote. The distances to the ends of the two
-intervals are added as squares (Zou and Donner 2008); where both ladders ask the same questions, the
-interval is rather too wide.
+The R without the method comes from a file of `facelet ladder out=`. The distances to the ends of
+the two intervals are added as squares (Zou and Donner 2008); where both ladders ask the same
+questions, the interval is somewhat too wide.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from facelet.pipeline.curriculum.ladder.prediction_ladders import IntervalEstima
 
 @dataclass(frozen=True, slots=True)
 class BaselineLadder:
-    """The mean R of a ladder that was written.
+    """The mean R of a written ladder.
 
     Attributes:
         model: name of the model.
@@ -37,7 +37,7 @@ def read_baseline_ladders(path: Path) -> list[BaselineLadder]:
     """Return the ladders of a file.
 
     Raises:
-        ValueError: the file is not there, or holds no ladders.
+        ValueError: the file is missing, or has no ladders.
     """
     try:
         return [
@@ -56,9 +56,9 @@ def read_baseline_ladders(path: Path) -> list[BaselineLadder]:
 
 
 def find_baseline(found: ModelLadder, known: Sequence[BaselineLadder]) -> BaselineLadder:
-    """Return the ladder without the method: of the same config, levels and model.
+    """Return the ladder without the method, of the same config, levels and model.
 
-    Where a config has one alone, its model may have another name.
+    If a config has only one, its model may have another name.
 
     Raises:
         ValueError: there is none.
@@ -77,7 +77,7 @@ def find_baseline(found: ModelLadder, known: Sequence[BaselineLadder]) -> Baseli
 def subtract_estimates(
     with_it: IntervalEstimate | None, without_it: IntervalEstimate | None
 ) -> IntervalEstimate | None:
-    """Return how far an R lies above another one; None where one of them is open."""
+    """Return the difference of two values of R; None where one of them is open."""
     if with_it is None or without_it is None:
         return None
     value = with_it.value - without_it.value

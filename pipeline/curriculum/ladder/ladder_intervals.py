@@ -1,17 +1,16 @@
-"""Intervals of R: what all answers of a ladder tell of the R that it is expected to find.
+"""Intervals of R: a posterior of the expected R, given all answers of a ladder.
 
 The right answers of each level are counted, whichever run asked. Their logit is a weighted sum of
 1, the logarithm of the level and the level; the weights have a normal prior. They are drawn from
-their posterior (a normal one about its mode, drawn again by weight), and each draw has an
-expectation of R, by the chain of facelet.pipeline.curriculum.ladder.expected_level. The interval
-holds the middle of those and the mean over the runs. So it ends at 0 and at the top of the ladder,
-and has some width even where all runs ended alike. Above the deepest level that was asked, no
-answer tells of the accuracy: there it never rises, and no interval ends above REACH times that
-level.
+their posterior (a normal one about its mode, resampled by weight), and each draw has an expected R,
+by the chain of facelet.pipeline.curriculum.ladder.expected_level. The interval contains the middle
+of those and the mean over the runs. So it ends at 0 and at the top of the ladder, and has some
+width even where all runs ended alike. Above the deepest level with questions no answer informs the
+accuracy: there it never rises, and no interval ends above REACH times that level.
 
-The quantiles are a little wider than 2.5% and 97.5%, so that simulated ladders of ten runs are
-covered as often as is said, over accuracies that are flat, steep and slowly falling
-(tests/pipeline/ladder/test_intervals.py).
+The quantiles are slightly wider than 2.5% and 97.5%, so that simulated ladders of ten runs have the
+stated coverage, over accuracies that are flat, steep and slowly falling
+(tests/pipeline/curriculum/ladder/test_ladder_intervals.py).
 """
 
 from __future__ import annotations
@@ -96,12 +95,12 @@ def reach_interval(
     reading: str,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
-    """Return the 95% interval of the expectation of R.
+    """Return the 95% interval of the expected R.
 
     Args:
         levels: the levels, ascending.
         counts: by level, right answers and answers.
-        mean: the mean of R over the runs, which the interval holds.
+        mean: the mean of R over the runs, which the interval contains.
         reading: failed or below.
         rng: the randomness.
     """

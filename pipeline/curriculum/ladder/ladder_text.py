@@ -1,4 +1,4 @@
-"""Telling: a ladder in a few lines, by both readings of R."""
+"""Format a ladder in a few lines, with both readings of R."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def format_ladder(found: ModelLadder, plain: BaselineLadder | None = None) -> st
 
     Args:
         found: the ladder.
-        plain: the ladder without a method that it is compared with.
+        plain: the ladder without a method, to compare with.
     """
     levels = found.rungs
     lines = [

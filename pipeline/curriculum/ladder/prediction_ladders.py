@@ -1,9 +1,9 @@
-"""Ladders from predictions: the climbs of a model through one config, and what is missing to go on.
+"""Ladders from predictions: a model's climbs through one config, and the questions due next.
 
-The questions of a visit are fixed by their place: the rows of a level, in published order and one
-for each base puzzle, are cut into fives, and run r takes for its visit v the five number
-VISITS * r + v. So every model is asked the same, no run asks a question twice, and a prediction
-file that holds the rows of a level serves all climbs through it.
+The questions of a visit are fixed by their position: the rows of a level, in published order and
+one for each base puzzle, are cut into fives, and visit v of run r gets the five number
+VISITS * r + v. So every model gets the same questions, no run repeats a question, and a prediction
+file with the rows of a level serves all climbs through it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class LadderRungs:
         levels: the levels, ascending.
         rows: by level, numbers of its rows within the split, one for each base puzzle.
         ids: ids of the split's rows.
-        chance: by level, the share that is won without looking; None if nobody knows.
+        guess_rates: by level, the share that is won without looking; None if unknown.
         depths: by level, the mean of the task's column `depth`; () where there is none.
     """
 
@@ -72,7 +72,7 @@ class LadderRungs:
         return self.rows[visit.place][first : first + VISIT_QUESTIONS]
 
     def max_runs(self) -> int:
-        """Return how many runs the questions of the scarcest level allow."""
+        """Return the number of runs that the level with the fewest questions allows."""
         return min(len(rows) for rows in self.rows) // (VISIT_QUESTIONS * VISITS)
 
 
@@ -81,7 +81,7 @@ def build_rungs(part: ScoredSplit, chance: Callable[[int], float] | None = None)
 
     Args:
         part: the split.
-        chance: from a level to the share that is won without looking, if it is known.
+        chance: from a level to the share that is won without looking, if known.
 
     Raises:
         ValueError: a level has too few questions for one run.
@@ -116,7 +116,7 @@ def _mean_depths(part: ScoredSplit, of: Sequence[npt.NDArray[np.bool_]]) -> tupl
 
     Args:
         part: the split.
-        of: by level, which rows are its.
+        of: by level, the mask of its rows.
     """
     name = family_modules.load_task(part.task_name).depth
     if not name:
@@ -127,7 +127,7 @@ def _mean_depths(part: ScoredSplit, of: Sequence[npt.NDArray[np.bool_]]) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class IntervalEstimate:
-    """A mean with its 95% interval; without one where nothing tells it."""
+    """A mean with its 95% interval; without one where it is unknown."""
 
     value: float
     low: float | None
@@ -136,14 +136,14 @@ class IntervalEstimate:
 
 @dataclass(frozen=True)
 class ModelLadder:
-    """What became of a model's climbs.
+    """A model's climbs.
 
     Attributes:
         rungs: the levels.
         model: name of the model.
         climbs: the climbs by run.
-        missing: ids of the rows that the open climbs are asked next.
-        accuracies: by level, right answers and answers, over all rows that were answered.
+        due_ids: ids of the next rows of the open climbs.
+        accuracies: by level, right answers and answers, over all answered rows.
     """
 
     rungs: LadderRungs
@@ -172,7 +172,7 @@ class ModelLadder:
         )
 
     def mean_depth_reach(self, reading: str) -> float | None:
-        """Return the mean R in steps that count; None if a climb is open or nothing counts them."""
+        """Return the mean R in the task's `depth`; None if a climb is open or it has none."""
         if not self.rungs.depths:
             return None
         found = [find_reached_level(one, self.rungs.depths) for one in self.climbs]
@@ -181,10 +181,10 @@ class ModelLadder:
         return sum(float(getattr(r, reading)) for r in found) / len(found)
 
     def static_reach(self, resamples: int = RESAMPLES) -> Mapping[str, IntervalEstimate] | None:
-        """Return the expectation of R from the accuracy at each level; None if one has no answers.
+        """Return the expected R from the accuracy at each level; None if a level has no answers.
 
-        It needs no climb. The interval is that of a posterior of the accuracy of each level, on
-        its own (Jeffreys' prior), and holds the value.
+        It needs no climb. The interval is that of a posterior of the accuracy of each level,
+        independently (Jeffreys' prior), and contains the value.
         """
         if any(not total for _, total in self.accuracies):
             return None
@@ -211,7 +211,7 @@ def list_climbs(
     Args:
         rungs_: the levels.
         runs: number of climbs.
-        right: by row, whether it was answered right; rows that are not there are unknown.
+        right: by row, whether it was answered right; missing rows are unknown.
     """
 
     def is_visit_passed(visit: LevelVisit, run: int) -> bool | None:
@@ -362,7 +362,7 @@ def _guess_by_level(part: ScoredSplit) -> Callable[[int], float] | None:
 
 
 def floor_reach(rungs_: LadderRungs) -> ReachedLevel | None:
-    """Return the expectation of R of a player that guesses; None if its chance is not stated."""
+    """Return the expected R of a guessing player; None if its chance is not stated."""
     if rungs_.guess_rates is None:
         return None
     return estimate_reach(rungs_.guess_rates, rungs_.levels)

@@ -1,4 +1,4 @@
-"""Which ladders are meant: the keys that `ladder` and `next` share."""
+"""The settings that `facelet ladder` and `facelet next` share: which ladders."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from facelet.pipeline.curriculum.ladder.climb import RUNS
 
 @dataclass(frozen=True, kw_only=True)
 class LadderSelection:
-    """Ladders of a dataset, or one without."""
+    """Ladders of a dataset, or one without a dataset."""
 
     dataset: Path | None = key(
         "The dataset.",
         None,
-        allowed="a folder that holds a built or downloaded dataset",
-        shown="none: say ladder=",
+        allowed="a folder with a built or downloaded dataset",
+        shown="none: use ladder=",
     )
     ladder: str = key(
-        "A ladder without a dataset, whose questions are drawn when they are due.",
+        "A ladder without a dataset; its questions are drawn on demand.",
         "",
         allowed="SUITE.CONFIG, a config of a suite",
         shown="none",

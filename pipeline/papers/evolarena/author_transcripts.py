@@ -1,9 +1,9 @@
-"""Transcripts of runs over the authors' items, written anew as predictions of our rows.
+"""Convert transcripts of runs over the authors' items to predictions of our rows.
 
-A line holds the question's id, the model, and the chat: a list of messages with `role` and
-`content` under any key, or what the model said as texts, in `turns` of the first of `choices`. An
-id is one of one file of items only, so game and level are told by the names of file and folders, as
-those of items are. Only the model's replies are taken, as our own monitor answers them again.
+A line contains the question's id, the model, and the chat: a list of messages with `role` and
+`content` under any key, or the model's texts in `turns` of the first of `choices`. Ids are unique
+only within a file of items, so the names of file and folders give game and level, as for items.
+Only the model's replies are read: our own monitor answers them again.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from facelet.pipeline.importing.imported_items import RejectedItem
 from facelet.pipeline.importing.item_lines import ItemLine, read_lines
 from facelet.pipeline.importing.puzzle_items import find_own_id
 from facelet.pipeline.json_types import JSON
-from facelet.pipeline.papers.evolarena.item_names import find_game, find_level
-from facelet.pipeline.papers.evolarena.item_readers.game_readers import GAMES
+from facelet.pipeline.papers.evolarena.item_readers.game_readers import GAMES, find_game, find_level
 
 
 def answers(path: Path, placed: Sequence[PlacedItem]) -> tuple[list[str], list[RejectedItem]]:
-    """Return the lines of a prediction file, and the transcripts that none is made of.
+    """Return the lines of a prediction file, and the rejected transcripts.
 
     Args:
         path: a file of transcripts, or a folder of such files.
@@ -55,10 +54,10 @@ def answers(path: Path, placed: Sequence[PlacedItem]) -> tuple[list[str], list[R
 
 
 def _build_prediction(line: ItemLine, one: PlacedItem | None) -> str:
-    """Return the prediction that a transcript is.
+    """Return a transcript as a prediction line.
 
     Raises:
-        ValueError: it is none of one imported item, or cannot be played again.
+        ValueError: it belongs to no imported item, or cannot be replayed.
     """
     if line.values is None:
         raise ValueError(line.fault)
@@ -69,7 +68,7 @@ def _build_prediction(line: ItemLine, one: PlacedItem | None) -> str:
         raise ValueError(f"{task.name} draws at random in play: a replay would be another game")
     said = list(_iterate_replies(line.values))
     if not said:
-        raise ValueError("it holds no reply of a model")
+        raise ValueError("it contains no reply of a model")
     model = line.values.get("model_id", line.values.get("model"))
     return (
         json.dumps(
@@ -84,7 +83,7 @@ def _build_prediction(line: ItemLine, one: PlacedItem | None) -> str:
 
 
 def _iterate_replies(values: Mapping[str, JSON]) -> Iterator[str]:
-    """Yield what the model said, in order."""
+    """Yield the model's replies in order."""
     choices = values.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
         values = {**values, **choices[0]}

@@ -10,9 +10,9 @@ import toy_games
 
 from facelet.generators.core.prompts import Message, Prompt, TextPart
 from facelet.generators.core.seeding import Draw
-from facelet.pipeline.audit import blind_episode_players, blind_policies
+from facelet.pipeline.audit import baseline_players, blind_episode_players
+from facelet.pipeline.audit.baseline_players import StallingPlayer, list_options
 from facelet.pipeline.audit.blind_episode_players import PlayCase, PlayCounts
-from facelet.pipeline.audit.blind_policies import StallingPlayer, list_options
 from facelet.pipeline.cube.baseline_players import covering_tour
 
 
@@ -79,9 +79,9 @@ def test_offers_are_read_off_a_prompt() -> None:
 
 def test_who_stalls_takes_what_is_offered_again() -> None:
     says = StallingPlayer(1, True, lambda letter: f"<{letter}>").begin("")
-    assert says(prompt("U", "R", "F")) == blind_policies.UNREADABLE
+    assert says(prompt("U", "R", "F")) == baseline_players.UNREADABLE
     assert says(prompt("D", "L", "R")) == "<C>"
-    assert says(prompt("D", "L", "R")) == blind_policies.UNREADABLE
+    assert says(prompt("D", "L", "R")) == baseline_players.UNREADABLE
     assert says(prompt("L", "B", "U")) == "<A>"
 
 

@@ -20,8 +20,8 @@ from facelet.generators.cube.tasks import learning_curve, recovery, step_by_step
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.tasks.plan import TASK, PlanParams
 from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.baseline_players import UNREADABLE
 from facelet.pipeline.audit.blind_episode_players import PlayCase
-from facelet.pipeline.audit.blind_policies import UNREADABLE
 from facelet.pipeline.cube.baseline_players import players
 from facelet.pipeline.cube.undo_player import UndoPolicy
 from facelet.pipeline.labyrinth.baseline_players import LONGEST, pieces

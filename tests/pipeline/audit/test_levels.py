@@ -13,7 +13,7 @@ import pytest
 
 from facelet.generators.core.prompts import Prompt
 from facelet.pipeline.audit import dataset_audit, level_plays
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
+from facelet.pipeline.audit.baseline_players import FamilyPlayers, PartialViewPlayer
 from facelet.pipeline.audit.player_results import AnsweredRows, PlayerResult, cross_chosen_share
 from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.dataset.floor_record import DeclaredFloor, StudiedFloor
@@ -85,7 +85,9 @@ def test_a_build_that_finds_more_than_a_study_is_refused(
     level = DeclaredFloor(0.25, limit=1.0, reason="anything", studied=study)
     told = DeclaredFloor(0.25, limit=1.0, reason="anything", levels={"d02": level})
     found, report = audit_choice(toys, tmp_path, told, "d02")
-    assert any("study it again: make floors TASK=toy/choice" in line for line in report.violations)
+    assert any(
+        "repeat the study: make floors TASK=toy/choice" in line for line in report.violations
+    )
     assert "studied" not in found["levels"]["d02"]
 
 
@@ -98,16 +100,11 @@ def test_legal_moves_are_chance_and_lookers_are_shortcuts(
     def make_random_player(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
         return lambda prompt: "ABCD"[int(rng.integers(4))]
 
-    monkeypatch.setattr(
-        level_plays,
-        "load_shortcuts",
-        lambda task: {"all": PartialViewPlayer("everything", make_knowing_player)},
+    family = FamilyPlayers(
+        shortcuts=lambda task: {"all": PartialViewPlayer("everything", make_knowing_player)},
+        legal=lambda task: PartialViewPlayer("any letter", make_random_player),
     )
-    monkeypatch.setattr(
-        level_plays,
-        "load_legal_player",
-        lambda task: PartialViewPlayer("any letter", make_random_player),
-    )
+    monkeypatch.setattr(level_plays, "load_family_players", lambda task: family)
     found, report = audit_choice(toys, tmp_path, DeclaredFloor(None, limit=0.5, reason="why"))
     assert not report.violations
     shortcut = found["shortcuts"]["all"]

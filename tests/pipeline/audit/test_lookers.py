@@ -12,6 +12,7 @@ from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject, Status
 from facelet.pipeline.audit import level_plays
+from facelet.pipeline.audit.baseline_players import NONE_NAMED, load_family_players, play_replies
 from facelet.pipeline.audit.blind_episode_players import PlayCase
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 from facelet.pipeline.shapes import visible_relations
@@ -36,12 +37,12 @@ def make_puzzle(name: str, index: int = 0, level: int = 2) -> Any:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_legal_command_is_one(name: str) -> None:
     task = TASKS[name]
-    mover = level_plays.load_legal_player(task)
+    mover = load_family_players(task).legal(task)
     assert mover is not None
     for index in range(3):
         instance = make_puzzle(name, index)
         says = mover.begin(instance, make_generator("lookers", name, index))
-        outcome = level_plays.play_replies(task, instance, says, 400)
+        outcome = play_replies(task, instance, says, 400)
         assert outcome.metrics["format_errors"] == outcome.metrics["illegal_moves"] == 0
         assert outcome.status in (Status.CORRECT, Status.WRONG)
 
@@ -50,7 +51,7 @@ def test_every_legal_command_is_one(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_who_plans_by_the_first_prompt_reads_no_answer(name: str) -> None:
     task = TASKS[name]
-    planner = level_plays.load_shortcuts(task)["open_loop"]
+    planner = load_family_players(task).shortcuts(task)["open_loop"]
     instance = make_puzzle(name)
     shown = task.open(instance).prompt()
     one = planner.begin(instance, make_generator("plan", name))
@@ -67,11 +68,11 @@ def test_who_looks_at_a_part_reads_no_answer(name: str) -> None:
     for index in range(8):
         instance = make_puzzle(name, index)
         blank = replace(instance, question=replace(instance.question, answer="", canonical=""))
-        for key, looker in level_plays.load_shortcuts(task).items():
+        for key, looker in load_family_players(task).shortcuts(task).items():
             shown = task.open(instance).prompt()
             said = looker.begin(instance, make_generator(key, index))(shown)
             assert said == looker.begin(blank, make_generator(key, index))(shown)
-            outcome = level_plays.play_replies(task, instance, lambda _, text=said: text, 1)
+            outcome = play_replies(task, instance, lambda _, text=said: text, 1)
             assert outcome.status in (Status.CORRECT, Status.WRONG)
 
 
@@ -81,7 +82,7 @@ def test_who_has_learned_to_match_sees_one_operation_and_no_more_of_a_cube() -> 
         ("shapes/forward_deformation", 1, 45, 60),
         ("cube/inverse_deformation", 5, 5, 26),
     ):
-        looker, won = level_plays.load_shortcuts(TASKS[name])["matching"], 0.0
+        looker, won = load_family_players(TASKS[name]).shortcuts(TASKS[name])["matching"], 0.0
         for index in range(60):
             instance = make_puzzle(name, index, level)
             assert looker.equal is not None
@@ -93,13 +94,13 @@ def test_who_has_learned_to_match_sees_one_operation_and_no_more_of_a_cube() -> 
 def test_following_one_place_tells_half_of_a_question_and_centres_nothing() -> None:
     """Of 60, within what sampling allows."""
     task = TASKS["cube/forward_deformation"]
-    lookers = level_plays.load_shortcuts(task)
+    lookers = load_family_players(task).shortcuts(task)
     won = dict.fromkeys(lookers, 0)
     for index in range(60):
         instance = make_puzzle(task.name, index)
         for key, looker in lookers.items():
             says = looker.begin(instance, make_generator("centres", key, index))
-            won[key] += level_plays.play_replies(task, instance, says, 1).status is Status.CORRECT
+            won[key] += play_replies(task, instance, says, 1).status is Status.CORRECT
     assert won["centres"] < 27 and won["quarter_turns"] < 42 and 15 < won["one_sticker"] < 42
 
 
@@ -111,7 +112,7 @@ def test_no_part_of_the_work_climbs_a_ladder_of_cubes_by_two(name: str) -> None:
         [PlayCase(str(index), make_puzzle(name, index, level), ()) for index in range(6)]
         for level in levels
     ]
-    for key, looker in level_plays.load_shortcuts(task).items():
+    for key, looker in load_family_players(task).shortcuts(task).items():
         shares = []
         for cases in puzzles:
             found = level_plays.LookTally(task, key, looker, "answers")
@@ -126,14 +127,12 @@ def test_no_part_of_the_work_climbs_a_ladder_of_cubes_by_two(name: str) -> None:
 
 def test_who_walks_one_turn_ahead_makes_legal_plans() -> None:
     task = TASKS["labyrinth/plan"]
-    looker = level_plays.load_shortcuts(task)["one_ahead"]
+    looker = load_family_players(task).shortcuts(task)["one_ahead"]
     ended = []
     for index in range(12):
         instance = make_turns_puzzle(2, index)
         rng = make_generator("walk", index)
-        ended.append(
-            level_plays.play_replies(task, instance, looker.begin(instance, rng), 1).status
-        )
+        ended.append(play_replies(task, instance, looker.begin(instance, rng), 1).status)
         blank = replace(instance, solution=())
         shown = task.open(instance).prompt()
         said = looker.begin(instance, make_generator("walk", index))(shown)
@@ -147,9 +146,9 @@ def test_who_walks_an_action_at_a_time_arrives_where_its_plan_would() -> None:
         instance = make_turns_puzzle(2, index)
         ended = []
         for task in (plan, act):
-            looker = level_plays.load_shortcuts(task)["one_ahead"]
+            looker = load_family_players(task).shortcuts(task)["one_ahead"]
             says = looker.begin(instance, make_generator("walk", index))
-            ended.append(level_plays.play_replies(task, instance, says, 20).status)
+            ended.append(play_replies(task, instance, says, 20).status)
         assert ended[0] == ended[1]
 
 
@@ -160,11 +159,10 @@ def test_laying_pieces_without_going_back_wins_less_the_more_are_missing() -> No
         puzzles = [
             draw_instance(task.name, ("jigsaw",), index, missing=missing) for index in range(40)
         ]
-        for key, looker in level_plays.load_shortcuts(task).items():
+        for key, looker in load_family_players(task).shortcuts(task).items():
             says = [looker.begin(one, make_generator(key, k)) for k, one in enumerate(puzzles)]
             ended = [
-                level_plays.play_replies(task, one, say, 1)
-                for one, say in zip(puzzles, says, strict=True)
+                play_replies(task, one, say, 1) for one, say in zip(puzzles, says, strict=True)
             ]
             # Who lays piece after piece writes an answer that can be read, whatever it is.
             assert {one.status for one in ended} <= {Status.CORRECT, Status.WRONG}
@@ -177,8 +175,8 @@ def test_every_task_has_shortcuts_or_a_reason() -> None:
     for name, task in TASKS.items():
         if not name.startswith("chamber/"):
             assert (
-                level_plays.load_shortcuts(task)
-                or level_plays.explain_no_shortcut(task) != level_plays.NONE_NAMED
+                load_family_players(task).shortcuts(task)
+                or load_family_players(task).no_shortcut(task) != NONE_NAMED
             ), name
 
 
@@ -203,7 +201,7 @@ def test_who_says_one_thing_need_not_be_asked(method: str) -> None:
         task.params(level=3, input="text", method=method), Draw(("one thing",), 1), None
     )
     for said in (*"ABCD", "Answer: B", "?"):
-        asked = level_plays.play_replies(task, instance, lambda _, text=said: text, 5)
+        asked = play_replies(task, instance, lambda _, text=said: text, 5)
         assert level_plays.play_fixed_reply(task, instance, said, 5) == asked
 
 
@@ -212,11 +210,11 @@ def test_what_players_share_of_a_puzzle_changes_nothing(name: str) -> None:
     task = TASKS[name]
     shared = {
         key: level_plays.LookTally(task, key, looker, "answers")
-        for key, looker in level_plays.load_shortcuts(task).items()
+        for key, looker in load_family_players(task).shortcuts(task).items()
     }
     alone = {
         key: level_plays.LookTally(task, key, looker, "answers")
-        for key, looker in level_plays.load_shortcuts(task).items()
+        for key, looker in load_family_players(task).shortcuts(task).items()
     }
     for index in range(4):
         case = PlayCase(str(index), make_puzzle(name, index, 5), ())

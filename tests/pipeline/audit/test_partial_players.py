@@ -12,7 +12,7 @@ import pytest
 from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject
-from facelet.pipeline.audit import level_plays
+from facelet.pipeline.audit.baseline_players import load_family_players, play_replies
 from facelet.pipeline.audit.deformation_players import PartialPlayer, last_half
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 
@@ -33,7 +33,7 @@ def win_shares(name: str, level: int, count: int = COUNT, **more: Any) -> dict[s
     """Return what share of questions each player wins, the mean over what is equal to it."""
     task = task_registry.load_task(name)
     params = task.params(level=level, input="text", **more)
-    won = dict.fromkeys(lookers := level_plays.load_shortcuts(task), 0.0)
+    won = dict.fromkeys(lookers := load_family_players(task).shortcuts(task), 0.0)
     for index in range(count):
         instance = make_instance(task, index, params)
         for key, looker in lookers.items():
@@ -42,7 +42,7 @@ def win_shares(name: str, level: int, count: int = COUNT, **more: Any) -> dict[s
                 said = looker.equal(instance, lambda rng=rng: rng)
                 won[key] += (f"Answer: {instance.question.answer}" in said) / len(said)
                 continue
-            outcome = level_plays.play_replies(task, instance, looker.begin(instance, rng), 1)
+            outcome = play_replies(task, instance, looker.begin(instance, rng), 1)
             won[key] += outcome.status == "correct"
     return {key: hits / count for key, hits in won.items()}
 

@@ -9,8 +9,8 @@ import pytest
 from facelet.generators.core.prompts import Message, Prompt, TextPart
 from facelet.generators.core.seeding import Draw
 from facelet.generators.cube.tasks.reflection import TASK, Params
+from facelet.pipeline.audit.baseline_players import read_revealed_letter
 from facelet.pipeline.audit.blind_episode_players import PlayCase, score_blind_players
-from facelet.pipeline.audit.blind_policies import read_revealed_letter
 
 
 def cases(pools: Any, **values: Any) -> list[PlayCase]:

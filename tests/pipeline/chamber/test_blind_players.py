@@ -16,8 +16,8 @@ from facelet.generators.core.replies import letter_list
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Need, Outcome, Status
 from facelet.pipeline.audit import blind_episode_players
+from facelet.pipeline.audit.baseline_players import BlindPolicy
 from facelet.pipeline.audit.blind_episode_players import PlayCase
-from facelet.pipeline.audit.blind_policies import BlindPolicy
 from facelet.pipeline.chamber.baseline_players import (
     SweepPolicy,
     ToldPolicy,

@@ -23,17 +23,14 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.replies import letter_list
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
-from facelet.pipeline.audit.blind_episode_players import PlayCase
-from facelet.pipeline.audit.blind_policies import PartialViewPlayer
-from facelet.pipeline.audit.config_floor import _build_shortcuts
-from facelet.pipeline.audit.level_plays import (
-    LevelPlays,
-    LookResult,
-    LookTally,
-    load_legal_player,
-    load_shortcuts,
+from facelet.pipeline.audit.baseline_players import (
+    PartialViewPlayer,
+    load_family_players,
     play_replies,
 )
+from facelet.pipeline.audit.blind_episode_players import PlayCase
+from facelet.pipeline.audit.config_floor import _build_shortcuts
+from facelet.pipeline.audit.level_plays import LevelPlays, LookResult, LookTally
 from facelet.pipeline.chamber.partial_view_players import walking_distances
 
 
@@ -54,7 +51,11 @@ def candidates(maps: tuple[ChamberMap, ...]) -> list[Candidate]:
 
 
 def player_reply(task: Any, name: str, puzzle: Any) -> str:
-    return load_shortcuts(task)[name].begin(puzzle, np.random.default_rng(5))(Prompt(()))
+    return (
+        load_family_players(task)
+        .shortcuts(task)[name]
+        .begin(puzzle, np.random.default_rng(5))(Prompt(()))
+    )
 
 
 def way_length(puzzle: Gaps, chosen: tuple[int, ...]) -> int:
@@ -134,7 +135,11 @@ def test_the_second_half_is_believed(candidates: list[Candidate]) -> None:
 @pytest.mark.parametrize("name", ["legal", "one_step"])
 def test_moves_are_possible_ones(maps: tuple[ChamberMap, ...], name: str) -> None:
     for puzzle in make_rows(act.TASK, maps)[:2]:
-        mover = load_legal_player(act.TASK) if name == "legal" else load_shortcuts(act.TASK)[name]
+        mover = (
+            load_family_players(act.TASK).legal(act.TASK)
+            if name == "legal"
+            else load_family_players(act.TASK).shortcuts(act.TASK)[name]
+        )
         assert mover is not None
         says, heard = mover.begin(puzzle, np.random.default_rng(2)), list[str]()
 
@@ -176,7 +181,7 @@ def test_a_rare_label_is_counted_by_its_f1(candidates: list[Candidate]) -> None:
 
 
 def test_shortcuts_win_sometimes(gaps: list[Gaps]) -> None:
-    for name in load_shortcuts(fill_blanks.TASK):
+    for name in load_family_players(fill_blanks.TASK).shortcuts(fill_blanks.TASK):
         replies = [player_reply(fill_blanks.TASK, name, row) for row in gaps]
         ends = [
             replay(fill_blanks.TASK.open(row), [r]).status

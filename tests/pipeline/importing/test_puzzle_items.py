@@ -20,14 +20,14 @@ GOOD = [
     {"id": "shorter", "scramble": "R R U U R' R'"},
 ]
 WRONG = {
-    "claims depth 5 and is 2": {"id": "b", "scramble": "R U", "depth": 5},
+    "claims depth 5; its depth is 2 in metric=htm": {"id": "b", "scramble": "R U", "depth": 5},
     "depth=0 is out of range": {"id": "c", "scramble": "R R'"},
     "needs one of": {"id": "d"},
     "not a move": {"id": "e", "scramble": "R hello"},
     "line 1 has the same id": {"id": "a1", "scramble": "R"},
     "no id": {"scramble": "R"},
     "would have the ids of those of": {"id": "a-2", "scramble": "F U R' U'"},
-    "which is none": {"id": "f", "facelets": "R U"},
+    "which is no facelets": {"id": "f", "facelets": "R U"},
     "54 letters": {"id": "g", "facelets": facelets.SOLVED[1:]},
     "id is too long": {"id": "h" * 60, "scramble": "R"},
 }
@@ -82,14 +82,16 @@ def test_nothing_is_dropped_silently(tmp_path: Path, capsys: pytest.CaptureFixtu
     for one, (reason, line) in zip(kept, WRONG.items(), strict=False):
         assert reason in one["reason"] and json.loads(one["held"]) == line
     assert "no JSON" in kept[-2]["reason"] and kept[-1]["reason"] == "no JSON object"
-    assert f"{len(kept)} lines kept apart" in capsys.readouterr().out
+    outcomes = [one["outcome"] for one in kept]
+    assert outcomes == ["refuted", *["not read"] * (len(kept) - 1)]
+    assert f"1 refuted, 0 not proven, {len(kept) - 1} not read" in capsys.readouterr().out
     assert len(read_rows(out)) == 3 * len(GOOD)
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["task=chamber/act"], "of these families they are: cube, jigsaw, labyrinth, shapes"),
+        (["task=chamber/act"], "use a task of cube, jigsaw, labyrinth, shapes"),
         (["task=labyrinth/plan"], "it needs a board"),
         (["format=others"], "mtr_bench"),
         (["dir=folder"], "dir= is not for format=puzzles"),

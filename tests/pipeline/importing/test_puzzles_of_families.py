@@ -69,7 +69,7 @@ CASES: dict[str, tuple[Line, Writer, tuple[str, ...], dict[str, Line]]] = {
             "it needs a board": {"board": [["L0"]]},
             "it should be [x, y]": {"pawn": [7, 0]},
             "such as 'top 3'": {"last": "top 2"},
-            "two treasures lie on one tile": {"treasures": {"A": [0, 0], "bat": [0, 0]}},
+            "two treasures are on one tile": {"treasures": {"A": [0, 0], "bat": [0, 0]}},
         },
     ),
     "labyrinth/act": ({"turns": 1}, board_line, (*KEPT["board"], "minimal_turns"), {}),
@@ -81,7 +81,7 @@ CASES: dict[str, tuple[Line, Writer, tuple[str, ...], dict[str, Line]]] = {
         {
             "it claims 2 assemblies and has 1": {"assemblies": 2},
             "it needs pieces": {"pieces": ["11111/11111/11111/11111/11111"]},
-            "close no cube": {"pieces": ["11111/11111/11111/11111/11111"] * 6},
+            "form no cube": {"pieces": ["11111/11111/11111/11111/11111"] * 6},
             "no placement": {"given": {"A": ["Top", 1, 1]}},
             "gap inside": {"pieces": ["11111/10111/11111/11111/11111"] * 6},
         },

@@ -1,1 +1,1 @@
-"""Reading: what the lines of the authors' items hold, a module for each of the paper's classes."""
+"""Readers of the authors' item lines, one module for each of the paper's classes."""

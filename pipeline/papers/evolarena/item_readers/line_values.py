@@ -1,6 +1,6 @@
-"""Values: what a line holds under a name, read strictly and told in words where it is not so.
+"""Read values from an item line strictly.
 
-Every reader raises ValueError with the name, what stands there, and what should.
+Every function raises ValueError with the key, the value and what is expected.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from facelet.generators.core.seeding import Draw
+from facelet.pipeline.importing.imported_items import RuleError, UnprovenError
 from facelet.pipeline.json_types import JSON
 
 LONGEST = 1000
@@ -22,7 +23,7 @@ Pair = tuple[int, int]
 PuzzleReading = tuple[Columns, float | None]
 """The columns of a puzzle, and the greatest chance of a first command to win at once.
 
-None for one in as many as the level has puzzles.
+None means one divided by the number of puzzles of the level.
 """
 
 
@@ -31,39 +32,70 @@ class GameReader:
     """How the items of a game are read.
 
     Attributes:
-        read: takes what decides a puzzle from a line; ValueError says which rule the line breaks.
-        size: the column that is the game's size: a number, or as many as it holds.
-        most: the largest size that is read: beyond, proofs take too long.
-        drawn: draws the columns that no line holds, as the authors' monitor draws them in play;
-            None where the line holds all.
+        authors_name: the authors' name of the game.
+        read: reads the columns of a puzzle from a line; RuleError names the rule that the line
+            breaks, ValueError what cannot be read.
+        size: the column that is the game's size: a number, or a sequence of that length.
+        max_size: the largest size that is read; proofs of larger ones take too long.
+        draw_hidden: draws the columns that the authors' monitor draws in play; None where the line
+            contains all columns.
     """
 
+    authors_name: str
     read: Callable[[Values], PuzzleReading]
     size: str
     max_size: int
     draw_hidden: Callable[[Columns, Draw], Columns] | None = None
 
 
-def read_integer(values: Values, name: str, low: int, high: int) -> int:
+def require_form(fits: object, name: str, said: object, expected: str) -> None:
+    """Raise ValueError if a value cannot be read.
+
+    Args:
+        fits: whether it can.
+        name: its key in the line.
+        said: the value.
+        expected: what it should be.
+    """
+    if not fits:
+        raise ValueError(f"{name} is {format_short(said)}; it should be {expected}")
+
+
+def require_rule(kept: object, witness: str) -> None:
+    """Raise RuleError with a witness if a rule of the game is not kept."""
+    if not kept:
+        raise RuleError(witness)
+
+
+def require_provable(kept: object, limit: str) -> None:
+    """Raise UnprovenError if an item keeps the authors' rules but not our game's stricter ones."""
+    if not kept:
+        raise UnprovenError(f"{limit}; the authors' prompt does not require it, our game does")
+
+
+def read_integer(values: Values, name: str, low: int, high: int, *, rule: bool = False) -> int:
     """Return a whole number of a line, which may be written as a float or a text.
 
     Args:
         values: the line.
-        name: what it is called there.
-        low: the least that it may be.
-        high: the most.
+        name: its key.
+        low: the least allowed value.
+        high: the greatest.
+        rule: whether the range is a rule of the game, so that another number refutes the item.
     """
     said = values.get(name)
     number = to_integer(said)
-    if number is None or not low <= number <= high:
-        raise ValueError(
-            f"{name} is {format_short(said)}; it should be a whole number {low} to {high}"
-        )
+    expected = f"a whole number {low} to {high}"
+    inside = number is not None and low <= number <= high
+    if rule and number is not None:
+        require_rule(inside, f"{name} is {number}; it should be {expected}")
+    require_form(inside, name, said, expected)
+    assert number is not None
     return number
 
 
 def to_integer(said: object) -> int | None:
-    """Return the whole number that a value is, in any spelling; None if it is none."""
+    """Return a value in any spelling as a whole number; None if it is none."""
     if isinstance(said, float) and said.is_integer():
         return int(said)
     if isinstance(said, str) and re.fullmatch(r"\s*-?[0-9]{1,18}\s*", said):
@@ -71,79 +103,87 @@ def to_integer(said: object) -> int | None:
     return said if isinstance(said, int) and not isinstance(said, bool) else None
 
 
+def read_text(values: Values, name: str, pattern: str, expected: str) -> str:
+    """Return a text of a line.
+
+    Args:
+        values: the line.
+        name: its key.
+        pattern: the regular expression that it must match.
+        expected: what it should be, for the message.
+    """
+    said = values.get(name)
+    require_form(isinstance(said, str) and re.fullmatch(pattern, said), name, said, expected)
+    return str(said)
+
+
+def read_list(values: Values, name: str, expected: str) -> list[JSON]:
+    """Return a list of a line with 1 to LONGEST values."""
+    said = values.get(name)
+    require_form(isinstance(said, list) and 0 < len(said) <= LONGEST, name, said, expected)
+    assert isinstance(said, list)
+    return said
+
+
 def read_integers(values: Values, name: str) -> tuple[int, ...]:
     """Return a list of whole numbers of a line; of a text, the numbers in it."""
     said = values.get(name)
     if isinstance(said, str):
         return tuple(map(int, re.findall(r"-?[0-9]{1,18}", said)[: LONGEST + 1]))
-    held = said if isinstance(said, list) and len(said) <= LONGEST else [None]
-    numbers = [to_integer(one) for one in held]
-    found = tuple(number for number in numbers if number is not None)
-    if len(found) < len(numbers) or not found:
-        raise ValueError(
-            f"{name} is {format_short(said)}; it should be 1 to {LONGEST} whole numbers"
-        )
-    return found
+    expected = f"1 to {LONGEST} whole numbers"
+    numbers = [to_integer(one) for one in read_list(values, name, expected)]
+    require_form(None not in numbers, name, said, expected)
+    return tuple(number for number in numbers if number is not None)
 
 
 def read_permutation(values: Values, name: str, first: int) -> tuple[int, ...]:
-    """Return a list that holds each whole number from `first` on once.
+    """Return a list that contains each whole number from `first` on once.
 
     Args:
         values: the line.
-        name: what it is called there.
+        name: its key.
         first: the least number.
     """
     found = read_integers(values, name)
-    if sorted(found) != list(range(first, first + len(found))):
-        raise ValueError(
-            f"{name} is {format_short(list(found))}; it should hold each of {first} to "
-            f"{first + len(found) - 1} once"
-        )
+    last = first + len(found) - 1
+    require_rule(
+        sorted(found) == list(range(first, last + 1)),
+        f"{name} is {format_short(list(found))}; it should contain each of {first} to {last} once",
+    )
     return found
 
 
 def check_answer(values: Values, right: Sequence[object]) -> None:
-    """Raise ValueError where the answer of a line is none of those that follow from the rest."""
+    """Raise RuleError if the answer of a line does not follow from the rest of it."""
     said = values.get("answer")
     found: object = (
         sorted(read_integers(values, "answer")) if isinstance(said, list | str) else said
     )
-    if found not in right:
-        raise ValueError(
-            f"answer is {format_short(said)}; from the rest of the line follows {right[0]}"
-        )
+    require_rule(
+        found in right,
+        f"answer is {format_short(said)}; from the rest of the line follows {right[0]}",
+    )
 
 
 def format_short(said: object) -> str:
-    """Return a value as messages show it: its first 60 signs."""
+    """Return the first 60 characters of a value for messages."""
     text = repr(said)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def is_readable_list(said: JSON) -> TypeGuard[list[JSON]]:
-    """Return whether a value is a list of a length that is read."""
-    return isinstance(said, list) and len(said) <= LONGEST
-
-
 def read_object(values: Values, name: str) -> Values:
-    """Return the object that a line holds under a name."""
+    """Return an object of a line."""
     said = values.get(name)
-    if not isinstance(said, dict) or len(said) > LONGEST:
-        raise ValueError(f"{name} is {format_short(said)}; it should be an object")
+    require_form(isinstance(said, dict) and len(said) <= LONGEST, name, said, "an object")
+    assert isinstance(said, dict)
     return said
 
 
 def read_pairs(values: Values, name: str) -> list[Pair]:
     """Return a list of pairs of whole numbers."""
-    said = values.get(name)
-    found = (
-        [read_integers({name: one}, name) for one in said]
-        if is_readable_list(said) and said
-        else [()]
-    )
-    if {len(one) for one in found} != {2}:
-        raise ValueError(f"{name} is {format_short(said)}; it should be a list of pairs of numbers")
+    expected = "a list of pairs of numbers"
+    found = [read_integers({name: one}, name) for one in read_list(values, name, expected)]
+    require_form({len(one) for one in found} == {2}, name, values[name], expected)
     return [(one[0], one[-1]) for one in found]
 
 
@@ -152,22 +192,15 @@ def read_grid_rows(values: Values, name: str, signs: str) -> tuple[str, ...]:
 
     Args:
         values: the line.
-        name: what it is called there.
-        signs: the signs that cells may have.
+        name: its key.
+        signs: the characters that cells may have.
     """
-    said = values.get(name)
-    lines = (
-        [one if is_readable_list(one) else [one] for one in said] if is_readable_list(said) else []
-    )
+    expected = f"rows of equal length of {signs}"
+    said = read_list(values, name, expected)
+    lines = [one if isinstance(one, list) and len(one) <= LONGEST else [one] for one in said]
     found = tuple("".join(map(str, line)) for line in lines)
-    if (
-        not found
-        or {len(row) for row in found} != {len(found[0])}
-        or not set("".join(found)) <= set(signs)
-    ):
-        raise ValueError(
-            f"{name} is {format_short(said)}; it should be rows of equal length of {signs}"
-        )
+    equal = {len(row) for row in found} == {len(found[0])}
+    require_form(equal and set("".join(found)) <= set(signs), name, said, expected)
     return found
 
 
@@ -176,28 +209,27 @@ def read_square_grid(values: Values, name: str, signs: str) -> tuple[str, ...]:
 
     Args:
         values: the line.
-        name: what it is called there.
-        signs: the signs that cells may have.
+        name: its key.
+        signs: the characters that cells may have.
     """
     found = read_grid_rows(values, name, signs)
-    if len(found) != len(found[0]):
-        raise ValueError(f"{name} has {len(found)} rows of {len(found[0])} cells; it is no square")
+    require_form(len(found) == len(found[0]), name, list(found), "a square")
     return found
 
 
-def parse_cell(said: str) -> Pair:
+def parse_cell(said: object) -> Pair:
     """Return the cell that a key such as (1, 2) or 1,2 names."""
-    found = re.fullmatch(r"\(?\s*([0-9]{1,6})\s*,\s*([0-9]{1,6})\s*\)?", said)
-    if found is None:
-        raise ValueError(f"{format_short(said)} is no cell; it should be such as (1, 2)")
+    found = re.fullmatch(r"\(?\s*([0-9]{1,6})\s*,\s*([0-9]{1,6})\s*\)?", str(said))
+    require_form(found, "a cell", said, "such as (1, 2)")
+    assert found is not None
     return int(found[1]), int(found[2])
 
 
 def read_edges(values: Values, name: str) -> list[Pair]:
     """Return the edges of a graph in their order: none twice, none from a vertex to itself."""
     found = read_pairs(values, name)
-    if any(a == b for a, b in found) or len({frozenset(edge) for edge in found}) < len(found):
-        raise ValueError(f"{name} has an edge twice, or one from a vertex to itself")
+    simple = all(a != b for a, b in found) and len(set(map(frozenset, found))) == len(found)
+    require_rule(simple, f"{name} has an edge twice, or one from a vertex to itself")
     return found
 
 
@@ -205,12 +237,14 @@ def list_neighbors(joined: Sequence[Pair], size: int) -> dict[int, list[int]]:
     """Return the neighbors of the vertices 1 to size, in the order of the edges.
 
     Raises:
-        ValueError: an edge has another vertex, or not all vertices can be reached from each other.
+        RuleError: an edge has another vertex, or the graph is not connected.
     """
     near: dict[int, list[int]] = {vertex: [] for vertex in range(1, size + 1)}
     for one, other in joined:
-        if not {one, other} <= near.keys():
-            raise ValueError(f"there is an edge {one}-{other}; vertices should be 1 to {size}")
+        require_rule(
+            {one, other} <= near.keys(),
+            f"there is an edge {one}-{other}; vertices should be 1 to {size}",
+        )
         near[one].append(other)
         near[other].append(one)
     reached, waiting = {1}, [1]
@@ -218,6 +252,8 @@ def list_neighbors(joined: Sequence[Pair], size: int) -> dict[int, list[int]]:
         fresh = set(near[waiting.pop()]) - reached
         reached |= fresh
         waiting += fresh
-    if len(reached) < size:
-        raise ValueError(f"only {len(reached)} of {size} vertices can be reached from vertex 1")
+    require_rule(
+        len(reached) == size,
+        f"only {len(reached)} of {size} vertices can be reached from vertex 1",
+    )
     return near

@@ -5,8 +5,8 @@ from __future__ import annotations
 from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.pipeline.audit.baseline_players import FixedScript
 from facelet.pipeline.audit.blind_episode_players import PlayBudget, PlayCase, score_blind_players
-from facelet.pipeline.audit.blind_policies import FixedScript
 from facelet.pipeline.audit.studies.tuned_scripts import climb_scripts
 
 ATTEMPTS = 200

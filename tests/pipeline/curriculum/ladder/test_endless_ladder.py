@@ -10,9 +10,9 @@ from facelet.pipeline.curriculum.ladder.endless_ladder import (
     EndlessLadder,
     build_endless_ladder,
     grade_predictions,
-    iterate_endless_requests,
     list_endless_ladders,
 )
+from facelet.pipeline.curriculum.ladder.ladder_driver import iterate_requests
 
 CONFIG = "inf_bench.forward_2d_text"
 
@@ -99,4 +99,4 @@ def test_questions_that_are_not_due_are_not_drawn(
 
     monkeypatch.setattr(EndlessLadder, "draw_instance", count_question)
     (found,) = list_endless_ladders(ladder, [])
-    assert len(list(iterate_endless_requests(ladder, found))) == len(drawn) == 10
+    assert len(list(iterate_requests(ladder, [found]))) == len(drawn) == 10

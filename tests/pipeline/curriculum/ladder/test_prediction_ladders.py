@@ -17,7 +17,7 @@ from facelet.pipeline.curriculum.ladder.ladder_difference import (
     read_baseline_ladders,
     subtract_estimates,
 )
-from facelet.pipeline.curriculum.ladder.ladder_requests import climb_live, iterate_requests
+from facelet.pipeline.curriculum.ladder.ladder_driver import climb_live, iterate_requests
 from facelet.pipeline.curriculum.ladder.ladder_text import format_ladder
 from facelet.pipeline.curriculum.ladder.prediction_ladders import (
     IntervalEstimate,
