@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.pipeline.build.build_plan import BuildPlan, PlanCell
 from facelet.pipeline.build.build_stages import BuildState
 from facelet.pipeline.build.compose_stage import chance_levels

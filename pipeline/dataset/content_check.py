@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -131,9 +130,10 @@ class ContentChecker:
                 raise ValueError(f"{failure.where} is refused: it {failure.what}; {_FIX_HINT}")
             digests += found.digests
             if self.depth == "rows":
-                # By name: whoever looks at no picture loads nothing that decodes them.
-                pictures = import_module("facelet.pipeline.verify.picture_check")
-                for failure in pictures.check_shard_pictures(path):
+                # Imported here: other depths load no Pillow.
+                from facelet.pipeline.dataset.picture_check import check_shard_pictures
+
+                for failure in check_shard_pictures(path):
                     raise ValueError(f"{failure.where} is refused: {failure.what}; {_FIX_HINT}")
         self.check_unchanged(paths)
         said = self.manifest.find_split(config, split).content_hash

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.shown_keys import list_sorted_classes
 from facelet.generators.core.task import Difficulty

@@ -19,7 +19,7 @@ import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.pipeline.dataset.atomic_files import write_atomically, write_text
 from facelet.pipeline.exports.scored_samples import ScoredSample, iterate_samples
 from facelet.pipeline.rollout.chat_messages import Chat

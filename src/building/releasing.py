@@ -37,8 +37,8 @@ def find_objections(version: str, root: Path = ROOT) -> list[str]:
     project = tomllib.loads(_read_text(root / "pyproject.toml"))["project"]
     said = {
         "pyproject.toml": project["version"],
-        "src/facelet/__init__.py": _first_match(
-            r'^__version__ = "(.*)"', _read_text(root / "src/facelet/__init__.py")
+        "src/facelet/_version.py": _first_match(
+            r'^__version__ = "(.*)"', _read_text(root / "src/facelet/_version.py")
         ),
         "CITATION.cff": _first_match(r"^version: (.*)", _read_text(root / "CITATION.cff")),
     }

@@ -86,7 +86,7 @@ def change_image(row: Row) -> None:
 
 def change_picture(row: Row) -> None:
     """Another picture with the right hash of its own pixels: only drawing again finds it."""
-    from facelet.renderers.api import pixel_hash_png
+    from facelet.renderers.pixel_hash import pixel_hash_png
 
     change_image(row)
     row["image_hashes"] = [pixel_hash_png(row["images"][0]["bytes"])]

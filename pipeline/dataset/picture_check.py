@@ -15,7 +15,7 @@ from facelet.pipeline.dataset.file_integrity import IntegrityFailure
 from facelet.pipeline.dataset.row_columns import AnyRow
 from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
 from facelet.pipeline.dataset.store_address import UnreachableError, arrow_source
-from facelet.renderers.api import pixel_hash_png
+from facelet.renderers.pixel_hash import pixel_hash_png
 
 _BATCH = 64
 
