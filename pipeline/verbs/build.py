@@ -53,13 +53,18 @@ def run(settings: BuildArguments) -> int:
         for note in notes:
             print(sanitize_text(f"note: {note}"), file=sys.stderr)
     from facelet.pipeline.audit.dataset_audit import AuditError
-    from facelet.pipeline.build.build_stages import BuildState
+    from facelet.pipeline.build.build_folder import BuildFolder
     from facelet.pipeline.build.build_summary import summarize_build
-    from facelet.pipeline.build.dataset_builder import build_dataset
+    from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset
+    from facelet.pipeline.build.stage_runner import StageRunner
 
-    build = BuildState(chosen, plan)
+    stages = StageRunner(
+        BuildFolder(chosen.out), chosen.runner, chosen.progress, chosen.family_settings_of
+    )
     try:
-        manifest = build_dataset(build)
+        manifest = build_dataset(
+            DatasetBuild(plan, stages, chosen.replace, chosen.unfair == "refuse", chosen.citation)
+        )
     except AuditError as error:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1
@@ -67,5 +72,5 @@ def run(settings: BuildArguments) -> int:
         print("\nstopped; the same command goes on from here", file=sys.stderr)
         return 130
     if not chosen.quiet:
-        print(summarize_build(chosen.out, manifest, build.timer.seconds))
+        print(summarize_build(stages.folder.out, manifest, stages.timer.seconds))
     return 0

@@ -52,7 +52,7 @@ def test_second_run_changes_nothing(built, toy, published, monkeypatch):
     before = published(out)
     times = {path: path.stat().st_mtime_ns for path in dataset_reader.shard_paths(out)}
     monkeypatch.setattr(
-        finish_stage.fairness, "audit_dataset", lambda out: pytest.fail("audited again")
+        finish_stage.dataset_audit, "audit_dataset", lambda out: pytest.fail("audited again")
     )
     assert toy.run(toy.settings(out)) == manifest
     assert published(out) == before
@@ -145,7 +145,7 @@ def test_two_builds_at_once_are_refused(toy, tmp_path):
     out = tmp_path / "busy"
     with (
         hold_lock(out / ".facelet" / "lock", "unused"),
-        pytest.raises(ValueError, match=r"another build is at work in .*busy"),
+        pytest.raises(ValueError, match=r"another build is running in .*busy"),
     ):
         toy.run(toy.settings(out))
     assert toy.run(toy.settings(out)).name == "toy"
