@@ -61,10 +61,9 @@ def run(settings: BuildArguments) -> int:
     stages = StageRunner(
         BuildFolder(chosen.out), chosen.runner, chosen.progress, chosen.family_settings_of
     )
+    build = DatasetBuild(plan, stages, chosen.replace, chosen.unfair == "refuse", chosen.citation)
     try:
-        manifest = build_dataset(
-            DatasetBuild(plan, stages, chosen.replace, chosen.unfair == "refuse", chosen.citation)
-        )
+        manifest = build_dataset(build)
     except AuditError as error:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1

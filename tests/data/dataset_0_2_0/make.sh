@@ -7,8 +7,8 @@ rm -rf "$out/data" "$out/scores"
 .venv/bin/facelet build profile=smoke name=dataset_0_2_0 seed=20 workers=1 unfair=write \
   'suites=[cube_bench,cubebench,marble,marble_variants,inf_bench,evolarena]' \
   'tasks=[move_prediction,face_recognition,navigate,assemble_easy,board_parsing,plan_correctness_symbolic,forward_2d_text,forward_3d_text,guess_max,knight_battle]' \
-  count=1 depths=1-2 levels=1-2 "out=$out/data"
-rm -r "$out/data/.facelet"
+  'marble_variants.plan_correctness_symbolic.sweep.steps=[7]' count=1 depths=1-2 levels=1-2 "out=$out/data"
+rm -r "$out/data/.facelet" "$out/data/pictures"
 .venv/bin/python - "$out" <<'PYTHON'
 import json
 import sys
@@ -25,3 +25,4 @@ with (out / "predictions.jsonl").open("w", encoding="utf-8") as file:
 PYTHON
 .venv/bin/facelet score "dataset=$out/data" "predictions=$out/predictions.jsonl" resamples=100 \
   "out=$out/scores"
+rm "$out/scores/results.md" "$out/scores/tables.md"
