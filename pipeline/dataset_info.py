@@ -1,4 +1,4 @@
-"""Info: what a dataset holds, as a table, from its manifest, and from columns that say more."""
+"""Summarize a dataset as a table, from its manifest."""
 
 from __future__ import annotations
 

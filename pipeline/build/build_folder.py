@@ -1,4 +1,4 @@
-"""The folder of a build: which shards are finished, and what else is kept beside them.
+"""Store the completion records and the state of one build in its dataset folder.
 
 A folder of this machine is held by a lock (facelet.pipeline.build.folder_ownership). A store has
 none: there the run that began last leads, and one that led before stops at its next shard. Both

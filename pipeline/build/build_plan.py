@@ -1,4 +1,4 @@
-"""The plan: everything that decides the bytes of a dataset, worked out before any work starts.
+"""Compute the plan of a build: everything that decides the bytes of its dataset.
 
 A plan is a pure function of the settings and of the tasks' versions. Two runs with equal plan
 hashes make equal bytes; where they run, on how many workers and into which folder is no part of it.

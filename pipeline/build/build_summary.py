@@ -1,4 +1,4 @@
-"""What a build says before it starts (`--show`) and when it is done."""
+"""Describe a plan before a build starts (`--show`), and summarize the finished dataset."""
 
 from __future__ import annotations
 

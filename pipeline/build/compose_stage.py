@@ -1,4 +1,4 @@
-"""Stage compose: items become instances, and instances become rows with messages, yet undrawn."""
+"""Compose the rows of a build: draw items, generate instances, write their messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage emit: rows are read back, their pictures drawn, and the published shards written.
+"""Render the pictures of composed rows, and write the published shards.
 
 The pictures are drawn from the row alone: it is decoded and its episode opened again, and the
 messages must come out as they were composed. So a published row holds all that its prompt needs.

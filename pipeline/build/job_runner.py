@@ -1,4 +1,4 @@
-"""The runner: shards and parts of the audit are made on processes of this machine or on a cluster.
+"""Run jobs on local processes, on Dask or on Ray.
 
 joblib hands them out on this machine; to Dask and Ray the runner does itself, as what a worker or a
 scheduler takes with it must be made again without the run ending. The order in which shards finish

@@ -1,4 +1,4 @@
-"""Stages certify and merge: the pools of resources that cells draw their items from."""
+"""Certify and merge the pools of resources from which cells draw their items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage mend: an item that came out the same as another is drawn anew.
+"""Redraw items that repeat another item of their split.
 
 What is drawn by chance repeats by chance, and the more rows a build has, the surer. Of items that
 share a key (facelet.pipeline.build.compose_stage.row_keys) the one with the lowest number stands,

@@ -1,4 +1,4 @@
-"""Shards: pieces of work that become one file each, once, and survive a kill at any instant.
+"""Make and read shards: jobs that become one file each and survive a kill at any time.
 
 A job is a pure function to a table. Workers write it to a temporary file of their run and sync it;
 only the process that leads the run, which holds the lock of the folder, moves it to its final name

@@ -1,4 +1,4 @@
-"""Citing: what a dataset is called after its suites, how it is cited, and its tasks' papers."""
+"""Build titles, BibTeX entries and paper lists of datasets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The card: README.md and CHANGELOG.md of a dataset, written from its manifest.
+"""Render README.md and CHANGELOG.md of a dataset from its manifest.
 
 All that the card says is in the manifest, in the tasks' own column docs, or in the shards' schemas;
 it is a pure function of these. `card.md.jinja` holds the words.

@@ -1,4 +1,4 @@
-"""Datasheet: what a dataset is for, how it came about, and where it ends, from its manifest.
+"""Write the datasheet of a dataset: uses, origin, biases and limits.
 
 Said once, for the card and for the Croissant file: each statement has a heading for people and,
 where there is one, the name of its property in Croissant's vocabulary for responsible AI (rai:...,

@@ -1,4 +1,4 @@
-"""The keys of `facelet build`: those of every build, and those that a family can be told.
+"""Define the keys of `facelet build`, those of families included.
 
 What a family can be told stands in `conf/family/<family>.yaml`, a key each: its `default`,
 `allowed` (or the `list_conf_files`), `doc`, `shown`, how the help page shows the default, and

@@ -1,4 +1,4 @@
-"""Checking: the settings that a composed configuration means, each value in its range.
+"""Check a composed configuration, and convert it to settings.
 
 Knows nothing of Hydra: a composed configuration is plain values.
 """

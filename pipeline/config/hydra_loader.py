@@ -1,4 +1,4 @@
-"""The configuration of a build: Hydra composes the files in `conf/`, what was typed overrides them.
+"""Compose the files in `conf/` and the typed overrides with Hydra.
 
 Suites of one's own are files of the layout of `conf/suite/` that lie anywhere: `facelet build
 'suites=[mine.yaml]'` builds them; suites that Facelet has may stand beside them. A file holds one

@@ -1,4 +1,4 @@
-"""Vouching: before rows are used under a content hash, they are the ones it was made of.
+"""Check that the rows in use are those of the content hash in the manifest.
 
     content  the shards that are read have the SHA-256 that the manifest says, and their rows the
              content hashes; pictures count by the hashes that rows name (default)

@@ -1,4 +1,4 @@
-"""Integrity: are the files of a dataset the ones that its manifest describes?
+"""Compare the files of a dataset with its manifest, byte by byte.
 
 Hashes find every change of a byte or a row; whether the rows are true is another question, which
 `facelet.pipeline.verify.row_check` and `facelet.pipeline.verify.claim_prover` answer.

@@ -1,4 +1,4 @@
-"""Entries of a manifest: what it says of a config, a split, a difficulty and a shard."""
+"""Entries of a manifest: configs, splits, cells and shards."""
 
 from __future__ import annotations
 

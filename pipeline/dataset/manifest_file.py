@@ -1,4 +1,4 @@
-"""Manifests: `manifest.json` of a dataset folder, as records; read and written here alone.
+"""Read, check and write `manifest.json` of a dataset folder.
 
 A manifest says what a folder holds, with the hashes that prove it. It is read as what a stranger
 may have written: what it must hold stands in MANIFEST_SHAPE, and whatever else is in its place

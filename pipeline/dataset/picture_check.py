@@ -1,4 +1,4 @@
-"""Pictures: do the PNG bytes of rows decode to the pixels that the rows name?
+"""Check that the PNG bytes of rows decode to the pixels that the rows name.
 
 The contract for pictures is the hash of their decoded pixels; any encoder may have made the bytes.
 """

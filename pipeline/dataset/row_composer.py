@@ -1,4 +1,4 @@
-"""Composing: one row of one instance, with the messages of its first prompt, and its pictures.
+"""Compose the row of an instance, with the messages and pictures of its first prompt.
 
 Builds and streams make their rows here, so that a row says the same wherever it was made.
 """

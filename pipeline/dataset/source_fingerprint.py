@@ -1,4 +1,4 @@
-"""Sources: the files whose text decides what code makes, and their fingerprint.
+"""List and fingerprint the source files that decide what code makes.
 
 Files are found and read; nothing is imported for it but the packages above. A package stands for
 all files in it; a module for itself and for the data that lie beside it under its name.

@@ -1,4 +1,4 @@
-"""Addresses: paths inside a store that fsspec knows, such as `s3://bucket/folder` or `hf://...`.
+"""Paths inside an fsspec store, such as `s3://bucket/folder` or `hf://...`.
 
 An `StoreAddress` is a path, so whoever reads or writes a dataset need not know where it stands. Its
 first part is the scheme, so that a parent, a child or a copy in another process names its store

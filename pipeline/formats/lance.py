@@ -1,4 +1,4 @@
-"""Lance: a table with random access, whose columns are those of the Parquet shards.
+"""Write rows as Lance tables with random access, in the columns of the Parquet shards.
 
 Needs the package `pylance` (the extra `lance`).
 """

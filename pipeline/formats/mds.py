@@ -1,4 +1,4 @@
-"""MDS: the shards of MosaicML's Streaming, with their `index.json`.
+"""Write rows as MDS, the shards of MosaicML's Streaming with their `index.json`.
 
 A shard is the number of its samples, where each begins, a header of JSON that says its columns,
 and the samples. A sample is the lengths of its columns without a fixed length, then all columns in

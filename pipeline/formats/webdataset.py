@@ -1,4 +1,4 @@
-"""WebDataset: tar files in which the files of a sample follow one another under one name.
+"""Write rows as WebDataset: tar files in which all files of a sample share a name.
 
 A row is `<id>.json`, its columns, and `<id>.0.png`, `<id>.1.png` and so on, its pictures. Readers
 take what stands before the first point of the last part of a path as the key, so the key of a

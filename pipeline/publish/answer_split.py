@@ -1,4 +1,4 @@
-"""Answers apart: a dataset folder becomes one of public rows and one of keys.
+"""Split a dataset folder into public rows and a folder of keys.
 
 The public folder is a dataset like any other, to be published as such; the folder of keys goes to a
 gated repository, or nowhere. Seed and plan stand with the keys, since whoever has them builds the

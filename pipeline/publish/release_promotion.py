@@ -1,4 +1,4 @@
-"""Promotion: how files become a version, so that main and the tags are whole at every instant.
+"""Promote uploaded files to a version; main and the tags are complete at any time.
 
 The files go to a branch of their own, are downloaded from there and compared, and then one commit
 on main takes them over by reference. The tag is set last. Each step looks at the Hub first and does

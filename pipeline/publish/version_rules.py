@@ -1,4 +1,4 @@
-"""Versions of a published dataset: MAJOR.MINOR.PATCH, and which part moves for what change.
+"""Choose the version number of a change: MAJOR.MINOR.PATCH.
 
 major   what both versions hold under one id asks, shows, answers or judges otherwise, or is gone
 minor   there is more: rows, splits, configs or columns; all that was there is as it was

@@ -1,4 +1,4 @@
-"""Rows rechecked: is one published row true, as far as simulation and drawing can tell?
+"""Recheck a published row by simulation and rendering.
 
 A row is taken as its file holds it, by a stranger: it is decoded, its question asked again, its
 pictures decoded and drawn again, its labels derived again, its reference replies judged. What only

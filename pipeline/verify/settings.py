@@ -1,4 +1,4 @@
-"""What is verified, and with how much work: the settings of `verify` and of its verb."""
+"""Settings of a verification and of the verb `verify`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record of a verification: what was found good, so that a run that was stopped can go on.
+"""Record what a verification proved, so that an interrupted run resumes.
 
 A file of JSON Lines that is only appended to. Each line bears a mark, the hash of the manifest and
 of this program's code: lines of another dataset or another version count for nothing. Only what is

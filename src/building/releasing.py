@@ -1,4 +1,4 @@
-"""Whether a version can be released: what `make release VERSION=` asks first, and says last.
+"""Check whether a version can be released (`make release VERSION=`).
 
     python src/building/releasing.py 0.2.0            the checks that take no time
     python src/building/releasing.py 0.2.0 last       once all else is checked: what is left to do
