@@ -68,7 +68,7 @@ def summarize_build(out: Path, manifest: Manifest, seconds: Mapping[str, float])
         *manifest.left_out,
     ]
     if smaller:
-        lines += [f"{len(smaller)} cells are smaller than asked; the manifest says why:"]
+        lines.append(f"{len(smaller)} cells have fewer items than requested; see the manifest:")
         lines += smaller[:3] + (["  ..."] if len(smaller) > 3 else [])
     return "\n".join(
         [

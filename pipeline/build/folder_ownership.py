@@ -70,7 +70,7 @@ def _check_folder(folder: BuildFolder, mark: PlanMark, *, replace: bool) -> bool
     if found is None:
         if not _is_unclaimed(folder):
             raise ValueError(
-                f"out={out} holds other files and no dataset of this program; name an empty or a "
+                f"out={out} contains other files and no dataset of Facelet; name an empty or a "
                 "new folder"
             )
         return False

@@ -224,8 +224,8 @@ def read_table(
     data = (out / record.path).read_bytes()
     if sha256(data).hexdigest() != record.sha256:
         raise ValueError(
-            f"{record.path} is not what was written to it; let nobody write to {str(out)!r}, and "
-            "run the same command again: it is made anew"
+            f"{record.path} was changed after it was written; let no other program write to "
+            f"{str(out)!r}, and rerun the command, which makes the file again"
         )
     options = pa.ipc.IpcReadOptions(use_threads=False)
     if columns is not None:

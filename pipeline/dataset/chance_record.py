@@ -59,7 +59,7 @@ def build_record(chance: Chance | None, mean: float | None) -> ChanceRecord | No
             "plays": chance.plays,
         }
     if mean is None:
-        raise ValueError('chance stands in no row; give a column the role "chance"')
+        raise ValueError('no row contains its chance; give a column the role "chance"')
     return {"value": _round_share(mean), "of": chance.of, "kind": "mean"}
 
 

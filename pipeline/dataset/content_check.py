@@ -162,8 +162,8 @@ def check_expected_manifest(folder: Path, expect: str) -> None:
     found = hash_file(path) if path.is_file() else "none, for it is not there"
     if found != expect:
         raise ValueError(
-            f"expect={expect}: {path} has SHA-256 {found}; this is not the dataset that was meant, "
-            "or somebody changed it: download it again"
+            f"expect={expect}: {path} has SHA-256 {found}; this is another dataset, "
+            "or it was changed: download it again"
         )
 
 
@@ -185,8 +185,8 @@ def open_checker(folder: Path, depth: Depth, expect: str = "") -> ContentChecker
         if depth == "no":
             return ContentChecker(folder, depth, None, None)
         raise ValueError(
-            f"{str(folder)!r} has no {dataset_reader.MANIFEST}, so nothing says "
-            "what its rows should be; "
+            f"{str(folder)!r} has no {dataset_reader.MANIFEST}, so its rows cannot be "
+            "checked; "
             f"{_FIX_HINT}"
         )
     before = hash_file(path)
@@ -206,4 +206,4 @@ def open_checker(folder: Path, depth: Depth, expect: str = "") -> ContentChecker
 
 
 def _refusal_error(name: str, found: str, said: str) -> ValueError:
-    return ValueError(f"{name} is refused: it has {found}, the manifest says {said}; {_FIX_HINT}")
+    return ValueError(f"{name} is refused: it has {found}, the manifest lists {said}; {_FIX_HINT}")

@@ -239,7 +239,7 @@ def list_splits(out: Path) -> tuple[SplitFiles, ...]:
         totals.setdefault(key, set()).add(int(match["total"]))
     if not found:
         raise ValueError(
-            f"{str(out)!r} holds no <config>/<split>-00000-of-00001.parquet; "
+            f"{str(out)!r} contains no <config>/<split>-00000-of-00001.parquet; "
             "point to the folder with README.md and manifest.json"
         )
     for (config, name), shards in found.items():

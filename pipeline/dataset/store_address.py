@@ -76,7 +76,7 @@ class StoreAddress(_Path):
 
     def __fspath__(self) -> str:
         """Refuse: what takes a path of this machine cannot take an address."""
-        raise TypeError(f"{self} is no path of this machine")
+        raise TypeError(f"{self} is not a local path")
 
     @property
     def scheme(self) -> str:

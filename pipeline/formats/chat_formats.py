@@ -75,7 +75,7 @@ def iterate_samples(
             "use a task with the params level and half"
         )
     if taken := {"level", "half"} & set(given):
-        raise ValueError(f"params.{min(taken)} is what a fine-tuning set says itself; leave it out")
+        raise ValueError(f"params.{min(taken)} is set by the fine-tuning set itself; leave it out")
     reasoned = {} if target == "letter" else {"prompt": "step_by_step", **given}
     seen: set[str] = set()
     numbers: dict[int, int] = {}

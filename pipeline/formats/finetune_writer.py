@@ -110,7 +110,7 @@ def _parse_params(pairs: Sequence[str]) -> dict[str, object]:
     for pair in pairs:
         name, colon, value = pair.partition(":")
         if not colon:
-            raise ValueError(f"params={pair} is no pair; write name:value")
+            raise ValueError(f"params={pair} is not a pair; write name:value")
         flags = {"true": True, "false": False}
         found[name] = int(value) if value.isdecimal() else flags.get(value, value)
     return found

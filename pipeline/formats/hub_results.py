@@ -39,7 +39,7 @@ def export_results(folder: Path, hub: str, out: Path) -> list[Path]:
         ValueError: the folder holds no scores, or the name is none.
     """
     if not _NAME.fullmatch(hub):
-        raise ValueError(f"hub={hub!r} is no dataset of the Hub; write organization/name")
+        raise ValueError(f"hub={hub!r} is not a dataset of the Hub; write organization/name")
     found = read_results(folder)
     when = datetime.fromtimestamp(int((folder / RESULTS).stat().st_mtime), UTC)
     written = []

@@ -95,7 +95,9 @@ def load_secret(path: Path) -> bytes:
     except ValueError:
         secret = b""
     if len(secret) != _SECRET:
-        raise ValueError(f"{str(path)!r} holds no secret; name a file that seal made, or a new one")
+        raise ValueError(
+            f"{str(path)!r} contains no secret; name a file that seal made, or a new file"
+        )
     return secret
 
 

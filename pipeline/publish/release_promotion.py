@@ -131,8 +131,8 @@ def retry_step(step: Callable[[], T], say: LinePrinter, tries: int = TRIES) -> T
         except ConnectionBrokenError as error:
             if number == tries - 1:
                 raise ConnectionBrokenError(
-                    f"the connection to the Hub broke, tries: {tries}; at last: {error}. Main and "
-                    "the tags are whole; the same command goes on from here"
+                    f"the connection to the Hub broke {tries} times, last: {error}. Nothing "
+                    "changed on the Hub; rerun the command to continue."
                 ) from error
             say(f"the connection broke ({error}); trying again")
         time.sleep(2.0**number)

@@ -57,7 +57,7 @@ def parse_version(text: str) -> Version:
     match = _VERSION.fullmatch(text)
     if match is None:
         raise ValueError(
-            f"version={text} is no version; write MAJOR.MINOR.PATCH without leading zeros, "
+            f"version={text} is not a version; write MAJOR.MINOR.PATCH without leading zeros, "
             "such as version=1.2.0"
         )
     return Version(*map(int, match.groups()))

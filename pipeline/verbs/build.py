@@ -68,7 +68,7 @@ def run(settings: BuildArguments) -> int:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        print("\nstopped; rerun the command to continue", file=sys.stderr)
         return 130
     if not chosen.quiet:
         print(summarize_build(stages.folder.out, manifest, stages.timer.seconds))

@@ -25,7 +25,7 @@ _BEGIN = b'{"mark":"'
 
 
 def _foreign_file_error(path: Path, number: int) -> ValueError:
-    return ValueError(f"record={path}: line {number} is none of a record; name another file")
+    return ValueError(f"record={path}: line {number} is not of a record; name another file")
 
 
 class VerificationRecord:

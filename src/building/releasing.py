@@ -30,7 +30,7 @@ def find_objections(version: str, root: Path = ROOT) -> list[str]:
         root: the sources.
     """
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
-        return [f"VERSION={version} is no version; write three numbers, such as 0.2.0"]
+        return [f"VERSION={version} is not a version; write three numbers, such as 0.2.0"]
     found = []
     if changed := _run_git(root, "status", "--porcelain"):
         found.append(f"the tree is not clean: commit or drop {len(changed.splitlines())} changes")

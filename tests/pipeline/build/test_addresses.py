@@ -174,7 +174,7 @@ def test_a_store_belongs_to_one_plan(toy, store):
     with pytest.raises(ValueError, match=r"memory://bucket/data belongs to another configuration"):
         toy.run(toy.tiny(store, seed=1))
     (store.parent / "other" / "file").write_bytes(b"mine")
-    with pytest.raises(ValueError, match="holds other files"):
+    with pytest.raises(ValueError, match="contains other files"):
         toy.run(toy.tiny(store.parent / "other"))
     with pytest.raises(ValueError, match="memory of one process; use workers=1"):
         toy.run(toy.tiny(store, runner=RunnerSettings(workers=2)))

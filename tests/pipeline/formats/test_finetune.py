@@ -126,7 +126,7 @@ def test_tracks_that_do_not_mix_are_refused(
 
 def test_small_worlds_say_when_they_are_used_up() -> None:
     task = task_registry.load_task("shapes/forward_deformation")
-    with pytest.raises(ValueError, match="says itself"):
+    with pytest.raises(ValueError, match="fine-tuning set itself"):
         list(iterate_samples(task, {"half": "test"}, 1, 1, "letter", 0))
     with pytest.raises(ValueError, match="no levels"):
         list(iterate_samples(task_registry.load_task("labyrinth/plan"), {}, 1, 1, "letter", 0))

@@ -31,5 +31,5 @@ def test_the_hub_reads_what_was_scored(publish: Any, tmp_path: Path) -> None:
     assert (entry.dataset_id, entry.task_id) == ("org/facelet", "suite.assemble_easy")
     assert entry.value == pytest.approx(right, abs=0.01)
     assert entry.notes is not None and f"{len(lines)} items; 95% interval " in entry.notes
-    with pytest.raises(ValueError, match="is no dataset of the Hub"):
+    with pytest.raises(ValueError, match="is not a dataset of the Hub"):
         hub_results.export_results(out, "facelet", out)
