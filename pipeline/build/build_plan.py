@@ -204,9 +204,9 @@ def _iterate_cells(
     """Yield the cells of an entry, without their pools, and what each requests."""
     names = [item.name for item in dataclasses.fields(task.params)]
     family = settings.family_settings_of(task.name)
-    common = {name: value for name, value in family.items() if name in names} | entry.params
+    common = {name: value for name, value in family.items() if name in names}
     for own in swept.cells:
-        params = read_params(task, {**common, **own}, entry.config_name)
+        params = read_params(task, {**common, **entry.params, **own}, entry.config_name)
         difficulty = params.difficulty()
         need: Need | None = task.needs(params)
         for split, asked in swept.items.items():
