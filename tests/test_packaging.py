@@ -118,7 +118,7 @@ def test_a_release_is_checked(sources: Path) -> None:
     assert [line.split()[0] for line in objections("1.2.4", sources)] == [
         *("pyproject.toml", "src/facelet/_version.py", "CITATION.cff", "CHANGELOG.md"),
     ]
-    assert "is no version" in objections("v1.2", sources)[0]
+    assert "is not a version" in objections("v1.2", sources)[0]
     subprocess.run(["git", "tag", "v1.2.3"], cwd=sources, check=True)
     (sources / "CITATION.cff").write_text("version: 1.2.3\ndate-released: 2026-11-30\n")
     dirty, dated, tag = objections("1.2.3", sources)
