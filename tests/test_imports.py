@@ -23,19 +23,10 @@ PACKAGES = {
 KNOWN_CYCLES: tuple[frozenset[str], ...] = (
     frozenset(
         {
-            "facelet.generators.chamber.composition.rock_grid",
-            "facelet.generators.chamber.composition.room_builder",
-            "facelet.generators.chamber.world.device_protocol",
-            "facelet.generators.chamber.world.device_registry",
-        }
-    ),
-    frozenset(
-        {
             "facelet.pipeline.scoring.ingest.asked_questions",
             "facelet.pipeline.scoring.ingest.prediction",
         }
     ),
-    frozenset({"facelet.generators.core.game_episode", "facelet.generators.core.text_game"}),
     frozenset(
         {
             "facelet.pipeline.papers.paper",
@@ -51,19 +42,6 @@ KNOWN_CYCLES: tuple[frozenset[str], ...] = (
             "facelet.pipeline.scoring.render.results_schema",
         }
     ),
-    frozenset(
-        {
-            "facelet.generators.arcade.base.game",
-            "facelet.generators.arcade.base.puzzle_selection",
-        }
-    ),
-    frozenset(
-        {
-            "facelet.generators.options.deformation.question_sampler",
-            "facelet.generators.options.deformation.world_protocol",
-        }
-    ),
-    frozenset({"facelet.generators.shapes.prompt_text", "facelet.generators.shapes.shape_world"}),
     frozenset(
         {
             "facelet.pipeline.importing.item_formats",
