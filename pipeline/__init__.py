@@ -1,1 +1,1 @@
-"""How a dataset is made, read again, proven, scored and played."""
+"""Build, read, verify, score, play and publish datasets."""

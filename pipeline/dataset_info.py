@@ -1,4 +1,4 @@
-"""Info: what a dataset holds, as a table, from its manifest, and from columns that say more."""
+"""Summarize a dataset as a table, from its manifest."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def format_info(manifest: Manifest, sha256: str = "", *, cells: bool = False) ->
     splits = ", ".join(f"{name}:{weight}" for name, weight in manifest.splits.items())
     lines = [
         f"{manifest.name}  profile {manifest.profile}, seed {manifest.seed}, {splits}",
-        f"content  {manifest.content_hash}  (as manifest.json says; not recomputed here)",
+        f"content  {manifest.content_hash}  (from manifest.json; not recomputed here)",
         f"manifest {sha256 or manifest.sha256()}  (SHA-256)",
         f"plan     {manifest.plan_hash}",
         f"code     {manifest.code_version}",
@@ -118,7 +118,7 @@ def format_info(manifest: Manifest, sha256: str = "", *, cells: bool = False) ->
     if cells:
         lines += ["", *_cell_lines(manifest)]
     if small := _list_shortfalls(manifest):
-        lines += ["", "Fewer items, or puzzles behind them, than asked for:", *small]
+        lines += ["", "Fewer items, or puzzles for them, than requested:", *small]
     if manifest.left_out:
         lines += ["", *manifest.left_out]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Families: tasks, and what the pipeline keeps for one family alone, found by name when asked for.
+"""Find tasks, and the pipeline modules of one family, by name.
 
 - the task "cube/navigate" stands in `facelet.generators.cube.tasks.navigate`;
 - what the pipeline knows of a family stands in the folder that bears its name: the kind

@@ -1,4 +1,4 @@
-"""Providers: who makes the resources that tasks are handed.
+"""Define the providers of the resources that tasks need.
 
 A task says what it needs (`Need.kind` and arguments); the provider of that kind makes pools of it
 in two steps, each a pure function to a table: `make`, chunk by chunk, then `merge`. `load` turns

@@ -101,7 +101,7 @@ def test_wheels_of_other_targets_are_kept_and_those_of_other_versions_are_not(
 def sources(tmp_path: Path) -> Path:
     """Sources that can be released as 1.2.3."""
     (tmp_path / "src/facelet").mkdir(parents=True)
-    (tmp_path / "src/facelet/__init__.py").write_text('__version__ = "1.2.3"\n')
+    (tmp_path / "src/facelet/_version.py").write_text('__version__ = "1.2.3"\n')
     (tmp_path / "CITATION.cff").write_text("version: 1.2.3\ndate-released: 2026-12-01\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 1.2.3 (2026-12-01)\n")
     project = '[project]\nversion = "1.2.3"\n[project.urls]\nIssues = "https://a.example/b"\n'
@@ -116,9 +116,9 @@ def test_a_release_is_checked(sources: Path) -> None:
     objections = load_building("releasing").find_objections
     assert objections("1.2.3", sources) == []
     assert [line.split()[0] for line in objections("1.2.4", sources)] == [
-        *("pyproject.toml", "src/facelet/__init__.py", "CITATION.cff", "CHANGELOG.md"),
+        *("pyproject.toml", "src/facelet/_version.py", "CITATION.cff", "CHANGELOG.md"),
     ]
-    assert "is no version" in objections("v1.2", sources)[0]
+    assert "is not a version" in objections("v1.2", sources)[0]
     subprocess.run(["git", "tag", "v1.2.3"], cwd=sources, check=True)
     (sources / "CITATION.cff").write_text("version: 1.2.3\ndate-released: 2026-11-30\n")
     dirty, dated, tag = objections("1.2.3", sources)

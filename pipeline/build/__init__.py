@@ -1,1 +1,1 @@
-"""How a dataset is made: a plan, shards, stages, a folder that belongs to one plan."""
+"""Build datasets from a plan, in resumable shards and stages, in a folder of their own."""

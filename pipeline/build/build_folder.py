@@ -1,4 +1,4 @@
-"""The folder of a build: which shards are finished, and what else is kept beside them.
+"""Store the completion records and the state of one build in its dataset folder.
 
 A folder of this machine is held by a lock (facelet.pipeline.build.folder_ownership). A store has
 none: there the run that began last leads, and one that led before stops at its next shard. Both
@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
 from facelet.pipeline.build.shard_store import WORK, CompletionRecord, ShardJob, hash_inputs
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.atomic_files import publish_file, write_text
+from facelet.pipeline.dataset.atomic_files import publish_file, remove_file, write_text
 from facelet.pipeline.dataset.content_hash import canonical_json, hash_file
 from facelet.pipeline.dataset.store_address import StoreAddress, UnreachableError, remove_folder
 
@@ -32,15 +33,26 @@ class BuildFolder:
         self.work = out / WORK
         self.temporary = self.work / "tmp" / token_hex(8)
 
-    def prepare_temporary(self) -> None:
-        """Sweep away what killed runs left, and make the folder for this run's temporary files."""
+    @contextmanager
+    def open_run(self, mark: Mapping[str, object], outdated: Collection[str]) -> Iterator[None]:
+        """Write the mark of a plan, and keep a folder for temporary files during the block.
+
+        Args:
+            mark: marks the folder as the plan's.
+            outdated: files of another plan that are removed first, with its shards.
+        """
+        self.mark_leader()
+        for name in outdated:
+            remove_file(self.out / name)
+        if outdated:
+            self.remove_strays([])
+        self.save_json("plan", mark)
+        # What killed runs left.
         remove_folder(self.work / "tmp")
         for path in () if isinstance(self.out, StoreAddress) else self.work.rglob(".*.tmp"):
             path.unlink()
         self.temporary.mkdir(parents=True)
-
-    def remove_temporary(self) -> None:
-        """Remove the folder for temporary files."""
+        yield
         remove_folder(self.work / "tmp")
 
     def mark_leader(self) -> None:
@@ -73,7 +85,7 @@ class BuildFolder:
                 if not any(path.parent.iterdir()):
                     path.parent.rmdir()
 
-    def save_json(self, name: str, content: dict[str, object]) -> None:
+    def save_json(self, name: str, content: Mapping[str, object]) -> None:
         """Keep something beside the shards, as JSON: on one line, as of many levels it is long."""
         write_text(self.work / f"{name}.json", json.dumps(content) + "\n")
 

@@ -1,4 +1,4 @@
-"""The plan: everything that decides the bytes of a dataset, worked out before any work starts.
+"""Compute the plan of a build: everything that decides the bytes of its dataset.
 
 A plan is a pure function of the settings and of the tasks' versions. Two runs with equal plan
 hashes make equal bytes; where they run, on how many workers and into which folder is no part of it.
@@ -10,21 +10,21 @@ is the same however many are asked for.
 from __future__ import annotations
 
 import dataclasses
-import math
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, NotRequired, TypedDict
 
 from facelet.generators.core.seeding import Name
 from facelet.generators.core.task import Difficulty, Need
 from facelet.generators.core.task import Params as TaskParams
 from facelet.pipeline import family_modules
-from facelet.pipeline.argument_text import check_range
-from facelet.pipeline.build.sweep_expansion import SweepResult, allocate_by_weight, expand_sweep
+from facelet.pipeline.build.sweep_expansion import SweepResult, expand_sweep
 from facelet.pipeline.config.build_settings import Settings, SuiteTask
 from facelet.pipeline.config.params_parser import read_params
 from facelet.pipeline.config.setting_precedence import resolve_entry
-from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.content_hash import canonical_json, hash_value
 from facelet.pipeline.dataset.row_columns import CANARY, SCHEMA_VERSION, row_id
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.json_types import JSON
@@ -101,6 +101,13 @@ def _item_inputs(cell: PlanCell) -> Mapping[str, object]:
     return dataclasses.asdict(dataclasses.replace(cell, asked=0, pool=None))
 
 
+class PlanMark(TypedDict):
+    """What a folder says of the plan that it belongs to; a manifest alone has no content."""
+
+    hash: str
+    content: NotRequired[dict[str, Any]]
+
+
 @dataclass(frozen=True, slots=True)
 class BuildPlan:
     """Everything that decides the bytes of a dataset."""
@@ -130,9 +137,14 @@ class BuildPlan:
             found.setdefault(cell.config, []).append(cell)
         return found
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the plan as plain values."""
-        return dataclasses.asdict(self)
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as plain values of JSON."""
+        content: dict[str, Any] = json.loads(canonical_json(dataclasses.asdict(self)))
+        return content
+
+    def to_mark(self) -> PlanMark:
+        """Return what marks a folder as this plan's."""
+        return {"hash": self.plan_hash, "content": self.to_dict()}
 
     @property
     def plan_hash(self) -> str:
@@ -143,35 +155,26 @@ class BuildPlan:
 # It is asked for several times, and a plan may have thousands of cells.
 @lru_cache(maxsize=4)
 def _hash_plan(plan: BuildPlan) -> str:
-    return hash_value(plan.to_dict())
+    return hash_value(dataclasses.asdict(plan))
 
 
 def compute_plan(settings: Settings) -> BuildPlan:
     """Return the plan of a build.
 
     Raises:
-        ValueError: a task cannot be had, a param is not allowed, or two cells would share row ids.
+        ValueError: a task is unavailable, a param is not allowed, or two cells would share row ids.
     """
     drafts: list[tuple[PlanCell, PoolRequest | None]] = []
     left_out: list[str] = []
     for entry in settings.entries:
         task = family_modules.load_task(entry.task)
-        settled = resolve_entry(entry, settings)
-        if settled.skip_reason:
-            left_out.append(settled.skip_reason)
+        resolved = resolve_entry(entry, settings)
+        if resolved.skip_reason:
+            left_out.append(resolved.skip_reason)
             continue
-        entry = settled.entry
-        swept = expand_sweep(entry, task, settled.ranges)
-        drafts += _iterate_cells(entry, task, swept, settings)
-        left_out += [swept.left_out] if swept.left_out else []
-        left_out += [
-            f"{entry.config_name}: split {split} gets none of so few items; raise "
-            "count, or its weight"
-            for split, asked in allocate_by_weight(
-                _count_items(entry, settings), settings.splits
-            ).items()
-            if not asked
-        ]
+        swept = expand_sweep(resolved, task, settings.count, settings.splits)
+        drafts += _iterate_cells(resolved.entry, task, swept, settings)
+        left_out += swept.left_out
     if not drafts:
         raise ValueError(f"nothing to build: {'; '.join(left_out) or 'no task was chosen'}")
     requests = [request for _, request in drafts if request is not None]
@@ -190,26 +193,9 @@ def compute_plan(settings: Settings) -> BuildPlan:
         splits=settings.splits,
         cells=tuple(cells),
         pools=tuple(sorted(set(pools.values()), key=lambda pool: pool.key)),
-        compose_items=settings.stages.compose_items,
-        compose_attempts=settings.stages.compose_attempts,
-        emit_rows=settings.stages.emit_rows,
-        emit_group=settings.stages.emit_group,
         left_out=tuple(left_out),
+        **dataclasses.asdict(settings.stages),
     )
-
-
-def _count_items(entry: SuiteTask, settings: Settings) -> int:
-    """Return how many items an entry asks for in each cell, all splits together."""
-    if entry.count is not None:
-        return check_range(f"{entry.config_name}.count", entry.count, 1)
-    if not 0 < entry.times < math.inf:
-        raise ValueError(
-            f"{entry.config_name}.times={entry.times} is out of range; use more than 0"
-        )
-    if settings.count <= entry.few:
-        return 1
-    # Rounded to nine places first: 100 times 0.16 is 16, whatever its last bit says. Not to none.
-    return max(1, math.ceil(round(settings.count * entry.times, 9)))
 
 
 def _iterate_cells(
@@ -217,21 +203,18 @@ def _iterate_cells(
 ) -> Iterator[tuple[PlanCell, PoolRequest | None]]:
     """Yield the cells of an entry, without their pools, and what each requests."""
     names = [item.name for item in dataclasses.fields(task.params)]
-    told = {
-        name: value
-        for name, value in settings.family_settings_of(task.name).items()
-        if name in names
-    }
-    parts = allocate_by_weight(_count_items(entry, settings), settings.splits)
+    family = settings.family_settings_of(task.name)
+    common = {name: value for name, value in family.items() if name in names}
     for own in swept.cells:
-        params = read_params(task, {**told, **entry.params, **own}, entry.config_name)
+        params = read_params(task, {**common, **entry.params, **own}, entry.config_name)
         difficulty = params.difficulty()
         need: Need | None = task.needs(params)
-        for split, asked in parts.items():
+        for split, asked in swept.items.items():
             if not asked:
                 continue
             label = difficulty.label if split == DEFAULT_SPLIT else f"{split}-{difficulty.label}"
             rows_per_item = task.rows_per_item(params)
+            # The longest id, which may be too long.
             if rows_per_item is None:
                 row_id(entry.config_name, label, asked, MAX_ROWS)
             else:

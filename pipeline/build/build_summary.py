@@ -1,4 +1,4 @@
-"""What a build says before it starts (`--show`) and when it is done."""
+"""Describe a plan before a build starts (`--show`), and summarize the finished dataset."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def summarize_build(out: Path, manifest: Manifest, seconds: Mapping[str, float])
         *manifest.left_out,
     ]
     if smaller:
-        lines += [f"{len(smaller)} cells are smaller than asked; the manifest says why:"]
+        lines.append(f"{len(smaller)} cells have fewer items than requested; see the manifest:")
         lines += smaller[:3] + (["  ..."] if len(smaller) > 3 else [])
     return "\n".join(
         [

@@ -1,9 +1,9 @@
-"""Stage compose: items become instances, and instances become rows with messages, yet undrawn."""
+"""Compose the rows of a build: draw items, generate instances, write their messages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -15,15 +15,16 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.shown_keys import split_of
 from facelet.generators.core.task import Reject
 from facelet.pipeline import family_modules
-from facelet.pipeline.build.build_plan import PlanCell
-from facelet.pipeline.build.build_stages import BuildStage, BuildState
-from facelet.pipeline.build.pool_stages import PoolFile, fill_cells, list_finished_pools
+from facelet.pipeline.build.build_plan import BuildPlan, PlanCell
+from facelet.pipeline.build.cell_fill import CellFill
+from facelet.pipeline.build.pool_stages import PoolFile
 from facelet.pipeline.build.shard_store import (
     INTERMEDIATE_SUFFIX,
     WORK,
     CompletionRecord,
     ShardContent,
 )
+from facelet.pipeline.build.stage_runner import StageRunner
 from facelet.pipeline.dataset import chance_record, duplicates
 from facelet.pipeline.dataset.row_columns import AnyRow, arrow_schema
 from facelet.pipeline.dataset.row_composer import RowPlace, compose_row
@@ -39,13 +40,13 @@ class ComposeJob:
     Attributes:
         cell: the cell.
         seed: root of all seeds.
-        start: number of the first item.
+        first_number: number of the first item.
         stop: number after the last item.
         splits: all splits with their weights.
         attempts: draws that an item may be rejected.
         pool: the pool that the cell draws from, or None.
-        task: the cell's task.
-        told: what its family is told; decides nothing here.
+        task: the task of the cell.
+        family_settings: the settings of its family; they decide nothing here.
     """
 
     cell: PlanCell
@@ -55,7 +56,7 @@ class ComposeJob:
     splits: tuple[tuple[str, int], ...]
     attempts: int
     pool: PoolFile | None
-    load_installed_task: AnyTask
+    task: AnyTask
     family_settings: FamilySettings
 
     @property
@@ -76,7 +77,7 @@ class ComposeJob:
             "facelet.pipeline.dataset.row_composer",
             "facelet.pipeline.build.compose_stage",
         )
-        return (*task_sources(self.load_installed_task), *here)
+        return (*task_sources(self.task), *here)
 
     @property
     def cost(self) -> float:
@@ -102,14 +103,14 @@ class ComposeJob:
             out, [(index, 0) for index in range(self.first_number, self.stop)]
         ):
             if compared:
-                row[KEYS] = row_keys(self.load_installed_task, row)
+                row[KEYS] = row_keys(self.task, row)
             rows.append(row)
             shown.update(scene_class_name(type(scene)) for scene in scenes)
-        kind = arrow_schema(self.load_installed_task.columns, drawn=False)
+        kind = arrow_schema(self.task.columns, drawn=False)
         if compared:
             kind = kind.append(pa.field(KEYS, pa.list_(pa.int64())))
         table = pa.Table.from_pylist(rows, schema=kind)
-        name = chance_record.find_chance_column(self.load_installed_task)
+        name = chance_record.find_chance_column(self.task)
         own = None if name is None else math.fsum(row[name] for row in rows)
         return ShardContent(table, about={"scenes": sorted(shown), "chance": own})
 
@@ -119,7 +120,7 @@ class ComposeJob:
 
         What is drawn from a pool differs by its piece, and so do the rows of an item.
         """
-        task, params = self.load_installed_task, self.cell.make_params(self.load_installed_task)
+        task, params = self.task, self.cell.make_params(self.task)
         alone = self.pool is None and self.cell.rows_per_item == 1
         return alone and not task.repeat_reason(params) and task.row_quota(params) is None
 
@@ -135,8 +136,8 @@ class ComposeJob:
         Raises:
             ValueError: every draw of an item was rejected, or a task breaks its contract.
         """
-        family_modules.prepare_family(self.load_installed_task, self.family_settings)
-        params = self.cell.make_params(self.load_installed_task)
+        family_modules.prepare_family(self.task, self.family_settings)
+        params = self.cell.make_params(self.task)
         resource = None if self.pool is None else self.pool.load_resource(out)
         for index, first in wanted:
             yield from self._compose_item(index, params, resource, first)
@@ -145,7 +146,7 @@ class ComposeJob:
         self, index: int, params: object, resource: object, first: int
     ) -> Iterator[tuple[dict[str, Any], list[Scene]]]:
         """Yield the rows of one item that the split may hold, each with its scenes."""
-        cell, task = self.cell, self.load_installed_task
+        cell, task = self.cell, self.task
         draw, instances = self._draw_item(index, params, resource, first)
         per_item = cell.rows_per_item
         if len(instances) != per_item and (per_item is not None or not instances):
@@ -162,7 +163,7 @@ class ComposeJob:
 
     def _may_hold(self, instance: object) -> bool:
         """Return whether a row may stand in the split of the cell."""
-        key = self.load_installed_task.split_key(instance)
+        key = self.task.split_key(instance)
         return not key or split_of(key, self.splits) == self.cell.split
 
     def _draw_item(
@@ -174,7 +175,7 @@ class ComposeJob:
         for attempt in range(first, first + self.attempts):
             draw = Draw(path, index, attempt)
             try:
-                made = list(self.load_installed_task.generate(params, draw, resource))
+                made = list(self.task.generate(params, draw, resource))
                 if self.cell.rows_per_item != 1 or not made or self._may_hold(made[0]):
                     return draw, made
                 raise Reject("its puzzle belongs to another split")
@@ -213,52 +214,58 @@ def scene_class_name(kind: type[Scene]) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
-def list_compose_jobs(build: BuildState) -> list[ComposeJob]:
-    """Return the jobs that make the rows of all cells."""
-    plan, pools, filled = build.plan, list_finished_pools(build), fill_cells(build)
-    size = plan.compose_items
-    return [
+@dataclass(frozen=True, slots=True)
+class ComposedSplit:
+    """The composed rows of one split of a config.
+
+    Attributes:
+        config: name of the config.
+        split: name of the split.
+        parts: the jobs that composed the rows with the records of their shards, in order.
+        redrawn: the record of the rows that replace repeated ones; None if none can repeat.
+    """
+
+    config: str
+    split: str
+    parts: tuple[tuple[ComposeJob, CompletionRecord], ...]
+    redrawn: CompletionRecord | None = None
+
+    @property
+    def task(self) -> AnyTask:
+        """The task of the config."""
+        return self.parts[0][0].task
+
+
+def compose_cells(
+    stages: StageRunner,
+    plan: BuildPlan,
+    pools: Mapping[str, PoolFile],
+    filled: Sequence[CellFill],
+) -> list[ComposedSplit]:
+    """Compose the rows of all cells; return them by config and split, in the order of the plan.
+
+    Args:
+        stages: runs the stage.
+        plan: the plan of the build.
+        pools: the finished pools by key.
+        filled: how many items each cell gets.
+    """
+    jobs = [
         ComposeJob(
-            cell=cell,
+            cell=one.cell,
             seed=plan.seed,
             first_number=start,
-            stop=min(start + size, filled[cell.key].items),
+            stop=min(start + plan.compose_items, one.items),
             splits=plan.splits,
             attempts=plan.compose_attempts,
-            pool=None if cell.pool is None else pools[cell.pool],
-            load_installed_task=family_modules.load_task(cell.task, told),
-            family_settings=told,
+            pool=None if one.cell.pool is None else pools[one.cell.pool],
+            task=one.task,
+            family_settings=stages.find_settings(one.cell.task),
         )
-        for cell in plan.cells
-        for told in [build.settings.family_settings_of(cell.task)]
-        for start in range(0, filled[cell.key].items, size)
+        for one in filled
+        for start in range(0, one.items, plan.compose_items)
     ]
-
-
-COMPOSE = BuildStage("compose", list_compose_jobs)
-
-
-def chance_levels(build: BuildState) -> dict[str, tuple[chance_record.ChanceRecord | None, int]]:
-    """Return the chance of each cell that has rows, by Cell.key, and the number of its rows.
-
-    Raises:
-        ValueError: a task's rows should say their own chance, and do not.
-    """
-    parts: dict[str, list[tuple[ComposeJob, CompletionRecord]]] = {}
-    for job, record in build.records_by_stage["compose"]:
-        assert isinstance(job, ComposeJob)
-        parts.setdefault(job.cell.key, []).append((job, record))
-    mended = build.list_finished_records("mend")
-    found: dict[str, tuple[chance_record.ChanceRecord | None, int]] = {}
-    for key, made in parts.items():
-        job = made[0][0]
-        rows = sum(record.rows for _, record in made)
-        own = [record.about["chance"] for _, record in made]
-        own += [record.about["chances"][key] for record in mended if key in record.about["chances"]]
-        known = [one for one in own if one is not None]
-        mean = math.fsum(known) / rows if len(known) == len(own) else None
-        declared = job.load_installed_task.chance_level(
-            job.cell.make_params(job.load_installed_task)
-        )
-        found[key] = chance_record.build_record(declared, mean), rows
-    return found
+    groups: dict[tuple[str, str], list[tuple[ComposeJob, CompletionRecord]]] = {}
+    for job, record in stages.run_stage("compose", jobs):
+        groups.setdefault((job.cell.config, job.cell.split), []).append((job, record))
+    return [ComposedSplit(*key, tuple(parts)) for key, parts in groups.items()]

@@ -1,4 +1,4 @@
-"""Stage emit: rows are read back, their pictures drawn, and the published shards written.
+"""Render the pictures of composed rows, and write the published shards.
 
 The pictures are drawn from the row alone: it is decoded and its episode opened again, and the
 messages must come out as they were composed. So a published row holds all that its prompt needs.
@@ -16,12 +16,13 @@ from typing import Any
 import pyarrow as pa
 
 from facelet.pipeline import family_modules
-from facelet.pipeline.build.build_stages import BuildStage, BuildState
-from facelet.pipeline.build.compose_stage import KEYS, ComposeJob, scene_class_name
+from facelet.pipeline.build.compose_stage import KEYS, ComposedSplit, scene_class_name
 from facelet.pipeline.build.redraw_stage import redrawn_rows
 from facelet.pipeline.build.row_quota import select_published_runs
-from facelet.pipeline.build.shard_store import CompletionRecord, ShardContent, ShardJob, read_table
+from facelet.pipeline.build.shard_store import CompletionRecord, ShardContent, read_table
+from facelet.pipeline.build.stage_runner import StageRunner
 from facelet.pipeline.dataset.atomic_files import remove_file
+from facelet.pipeline.dataset.content_hash import hash_sequence
 from facelet.pipeline.dataset.dataset_reader import MANIFEST
 from facelet.pipeline.dataset.row_columns import arrow_schema, prompt_to_messages, row_hashes
 from facelet.pipeline.dataset.row_composer import attach_pictures
@@ -62,7 +63,7 @@ class EmitJob:
         task: the config's task.
         schema: the published schema with the Hub's metadata.
         group: rows a row group.
-        told: what the task's family is told; decides nothing here.
+        family_settings: the settings of the task's family; they decide nothing here.
     """
 
     config: str
@@ -202,77 +203,98 @@ def _scene_sources(names: frozenset[str]) -> tuple[str, ...]:
     return import_closure(("facelet.renderers.api", *known)) if names else ()
 
 
-def list_emit_jobs(build: BuildState) -> list[EmitJob]:
-    """Return the jobs that publish the rows of all splits.
+@dataclass(frozen=True, slots=True)
+class PublishedSplit:
+    """The published shards of one split of a config.
+
+    Attributes:
+        config: name of the config.
+        split: name of the split.
+        shards: the records of the shards, in order.
+        rows_hash: content hash of all rows, whatever the shards.
+    """
+
+    config: str
+    split: str
+    shards: tuple[CompletionRecord, ...]
+    rows_hash: str
+
+
+def emit_shards(
+    stages: StageRunner, splits: Sequence[ComposedSplit], rows: int, group: int
+) -> list[PublishedSplit]:
+    """Publish the rows of all splits.
 
     The rows of a split are cut into shards of nearly equal size, by difficulty, item and row.
+
+    Args:
+        stages: runs the stage.
+        splits: the composed rows.
+        rows: most rows of a shard.
+        group: rows of a Parquet row group.
     """
-    from facelet.pipeline.dataset.hub_features import (
-        with_features,  # takes seconds; no worker needs it
-    )
+    # Loads datasets, which takes seconds and no worker needs.
+    from facelet.pipeline.dataset.hub_features import with_features
 
-    groups: dict[tuple[str, str], list[tuple[ComposeJob, CompletionRecord]]] = {}
-    for job, record in build.records_by_stage["compose"]:
-        assert isinstance(job, ComposeJob)
-        groups.setdefault((job.cell.config, job.cell.split), []).append((job, record))
+    def remove_manifest(jobs: Sequence[EmitJob]) -> None:
+        """Remove the manifest: the dataset is incomplete until it is written again."""
+        del jobs
+        remove_file(stages.folder.out / MANIFEST)
+
     jobs: list[EmitJob] = []
-    for (config, split), parts in groups.items():
-        first = parts[0][0]
-        kept = _select_published_slices(build, parts)
-        rows = sum(part.stop - part.start for part in kept)
-        total = -(-rows // build.plan.emit_rows)
-        bounds = [rows * number // total for number in range(total + 1)]
-        kind = with_features(arrow_schema(first.load_installed_task.columns))
-        jobs += [
-            EmitJob(
-                config=config,
-                split=split,
-                number=number,
-                total=total,
-                slices=_cut_slices(kept, bounds[number], bounds[number + 1]),
-                task=first.load_installed_task,
-                schema=kind,
-                group=build.plan.emit_group,
-                family_settings=first.family_settings,
-            )
-            for number in range(total)
-        ]
-    return jobs
+    with stages.timer.time_part("emit"):
+        for one in splits:
+            slices = _select_published_slices(stages.folder.out, one)
+            count = sum(part.stop - part.start for part in slices)
+            total = -(-count // rows)
+            bounds = [count * number // total for number in range(total + 1)]
+            schema = with_features(arrow_schema(one.task.columns))
+            jobs += [
+                EmitJob(
+                    config=one.config,
+                    split=one.split,
+                    number=number,
+                    total=total,
+                    slices=_cut_slices(slices, bounds[number], bounds[number + 1]),
+                    task=one.task,
+                    schema=schema,
+                    group=group,
+                    family_settings=one.parts[0][0].family_settings,
+                )
+                for number in range(total)
+            ]
+    published: dict[tuple[str, str], list[tuple[str, CompletionRecord]]] = {}
+    for job, record in stages.run_stage("emit", jobs, remove_manifest):
+        published.setdefault((job.config, job.split), []).append((job.key, record))
+    return [
+        PublishedSplit(
+            *split,
+            tuple(record for _, record in shards),
+            # One record with the hashes of its rows is in memory at a time.
+            hash_sequence(
+                row
+                for key, _ in shards
+                for row in stages.folder.load_record("emit", key).row_hashes
+            ),
+        )
+        for split, shards in published.items()
+    ]
 
 
-def _remove_manifest(build: BuildState, jobs: Sequence[ShardJob]) -> None:
-    """Take away the manifest: the dataset is not whole until it is written again."""
-    del jobs
-    remove_file(build.folder.out / MANIFEST)
-
-
-EMIT = BuildStage("emit", list_emit_jobs, _remove_manifest)
-
-
-def group_published_records(build: BuildState) -> dict[tuple[str, str], list[CompletionRecord]]:
-    """Return the records of the published shards by (config, split)."""
-    shards: dict[tuple[str, str], list[CompletionRecord]] = {}
-    for job, record in build.records_by_stage["emit"]:
-        assert isinstance(job, EmitJob)
-        shards.setdefault((job.config, job.split), []).append(record)
-    return shards
-
-
-def _select_published_slices(
-    build: BuildState, parts: Sequence[tuple[ComposeJob, CompletionRecord]]
-) -> list[ShardSlice]:
-    """Return the composed rows of one split of a config that are published, in order."""
-    task, cells = parts[0][0].load_installed_task, [job.cell for job, _ in parts]
+def _select_published_slices(out: Path, split: ComposedSplit) -> list[ShardSlice]:
+    """Return the composed rows of a split that are published, in order."""
+    cells = [job.cell for job, _ in split.parts]
     levels = {key: level for level, key in enumerate(dict.fromkeys(cell.key for cell in cells))}
-    shards = [(levels[job.cell.key], record) for job, record in parts]
-    ration = task.row_quota(cells[0].make_params(task))
-    found = select_published_runs(build.folder.out, shards, ration)
-    others = redrawn_rows(build)
+    shards = [(levels[job.cell.key], record) for job, record in split.parts]
+    quota = split.task.row_quota(cells[0].make_params(split.task))
+    redrawn = redrawn_rows(split)
     return [
         part
-        for (job, record), inside in zip(parts, found, strict=True)
-        for low, high in inside
-        for part in _merge_redrawn_rows(record, low, high, others.get(job.key, {}))
+        for (job, record), runs in zip(
+            split.parts, select_published_runs(out, shards, quota), strict=True
+        )
+        for low, high in runs
+        for part in _merge_redrawn_rows(record, low, high, redrawn.get(job.key, {}))
     ]
 
 

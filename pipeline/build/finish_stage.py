@@ -1,19 +1,19 @@
-"""The end of a build: its published rows are audited, then card and manifest are written."""
+"""Finish a build: audit its published rows, then write its card and its manifest."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple
 from functools import partial
 from typing import Any
 
-from facelet.pipeline import family_modules
-from facelet.pipeline.audit import dataset_audit as fairness
+from facelet.pipeline.audit import dataset_audit
 from facelet.pipeline.audit.baseline_players import load_family_players
-from facelet.pipeline.build.build_stages import BuildState
-from facelet.pipeline.build.declarations import collect_declarations
-from facelet.pipeline.build.emit_stage import group_published_records
+from facelet.pipeline.build.cell_results import CellResult, collect_declarations
+from facelet.pipeline.build.emit_stage import PublishedSplit
 from facelet.pipeline.build.job_runner import run_jobs
-from facelet.pipeline.build.manifest_writer import build_manifest
+from facelet.pipeline.build.manifest_writer import FinishedBuild, build_manifest
+from facelet.pipeline.build.stage_runner import StageRunner
 from facelet.pipeline.card import card_pictures, dataset_card
 from facelet.pipeline.dataset.atomic_files import write_text
 from facelet.pipeline.dataset.content_hash import hash_value
@@ -23,53 +23,80 @@ from facelet.pipeline.dataset.source_fingerprint import (
     import_closure,
     task_sources,
 )
+from facelet.pipeline.family_modules import AnyTask, load_task
 
 
-def audit_published(build: BuildState) -> dict[str, Any]:
-    """Return the audit of the published rows; one of equal rows by equal code is kept.
+def audit_shards(
+    stages: StageRunner,
+    cells: Sequence[CellResult],
+    shards: Sequence[PublishedSplit],
+    *,
+    refuse: bool,
+) -> dict[str, Any]:
+    """Return the audit of the published rows; an audit of the same rows and code is reused.
+
+    Args:
+        stages: the runner of the build.
+        cells: the result of each cell.
+        shards: the published splits.
+        refuse: whether a figure beyond its limit is an error.
 
     Raises:
-        AuditError: a figure is beyond its limit, and such a dataset is not to be written.
+        AuditError: a figure is beyond its limit.
     """
-    with build.timer.time_part("audit"):
-        tasks = {family_modules.load_task(cell.task) for cell in build.plan.cells}
-        own = {name for task in tasks for name in task_sources(task)}
-        players = sorted({name for task in tasks for name in load_family_players(task).modules()})
-        code = fingerprint_sources(
-            tuple(sorted(own.union(import_closure(("facelet.pipeline.audit", *players)))))
+    with stages.timer.time_part("audit"):
+        folder = stages.folder
+        folder.remove_strays(record.path for one in shards for record in one.shards)
+        tasks = {name: load_task(name) for name in dict.fromkeys(one.cell.task for one in cells)}
+        declared = collect_declarations(cells)
+        inputs = hash_value(
+            [
+                [
+                    [one.config, one.split, part.content_hash]
+                    for one in shards
+                    for part in one.shards
+                ],
+                fingerprint_sources(_audit_sources(tasks.values())),
+                [[name, astuple(declared[name])] for name in sorted(declared)],
+            ]
         )
-        shards = group_published_records(build)
-        build.folder.remove_strays(record.path for part in shards.values() for record in part)
-        hashes = [[*key, record.content_hash] for key, part in shards.items() for record in part]
-        told = collect_declarations(build)
-        inputs = hash_value([hashes, code, [[name, astuple(told[name])] for name in sorted(told)]])
-        kept = build.folder.load_json("audit") or {}
-        refuse = build.settings.unfair == "refuse"
-        if kept.get("inputs") == inputs and isinstance(kept.get("record"), dict):
-            known = dict(kept["record"])
+        stored = folder.load_json("audit") or {}
+        if stored.get("inputs") == inputs and isinstance(stored.get("record"), dict):
+            known = dict(stored["record"])
             if not (known.get("violations") and refuse):
                 return known
-        record = fairness.audit_dataset(
-            build.folder.out,
-            # The tasks themselves, as other workers may know no more than what they are handed.
-            {task.name: task for task in tasks}.__getitem__,
-            declared=told,
-            each=partial(run_jobs, build.settings.runner),
-            near=build.settings.runner.backend == "loky",
+        record = dataset_audit.audit_dataset(
+            folder.out,
+            # The tasks themselves: workers of a cluster may not find them by name.
+            tasks.__getitem__,
+            declared=declared,
+            each=partial(run_jobs, stages.runner),
+            near=stages.runner.backend == "loky",
             refuse=refuse,
-            progress=build.settings.progress,
+            progress=stages.progress,
         )
-        build.folder.save_json("audit", {"inputs": inputs, "record": record})
+        folder.save_json("audit", {"inputs": inputs, "record": record})
     return record
 
 
-def write_card_and_manifest(build: BuildState, audited: dict[str, Any]) -> Manifest:
-    """Write card and pictures, then the manifest, the sign that the dataset is whole; return it."""
-    with build.timer.time_part("card"):
-        manifest = build_manifest(build, audited)
-        texts = dataset_card.render_texts(build.folder.out, manifest)
-        build.folder.check_leader()
-        card_pictures.write_pictures(build.folder.out)
+def _audit_sources(tasks: Iterable[AnyTask]) -> tuple[str, ...]:
+    """Return the modules that decide the audit of some tasks."""
+    own: set[str] = set()
+    players: set[str] = set()
+    for task in tasks:
+        own.update(task_sources(task))
+        players.update(load_family_players(task).modules())
+    own.update(import_closure(("facelet.pipeline.audit", *sorted(players))))
+    return tuple(sorted(own))
+
+
+def write_products(stages: StageRunner, finished: FinishedBuild) -> Manifest:
+    """Write card, pictures and, last, the manifest; return the manifest."""
+    with stages.timer.time_part("card"):
+        out, manifest = stages.folder.out, build_manifest(finished)
+        texts = dataset_card.render_texts(out, manifest)
+        stages.folder.check_leader()
+        card_pictures.write_pictures(out)
         for name, text in (*texts.items(), (MANIFEST, manifest.to_text())):
-            write_text(build.folder.out / name, text)
+            write_text(out / name, text)
     return manifest

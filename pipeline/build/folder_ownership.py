@@ -1,22 +1,19 @@
-"""Ownership: a dataset folder belongs to one plan, and nothing else is ever touched."""
+"""Reserve a dataset folder for one plan, and refuse folders with anything else."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import cast
 
 from facelet.pipeline.build.build_folder import LEADER, BuildFolder
-from facelet.pipeline.build.build_plan import BuildPlan
-from facelet.pipeline.build.build_stages import BuildState
+from facelet.pipeline.build.build_plan import PlanMark
 from facelet.pipeline.build.job_runner import worker_count
 from facelet.pipeline.build.plan_diff import describe_plan_diff
 from facelet.pipeline.build.shard_store import WORK
 from facelet.pipeline.card import dataset_card
+from facelet.pipeline.config.build_settings import RunnerSettings
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.atomic_files import remove_file
-from facelet.pipeline.dataset.content_hash import canonical_json
 from facelet.pipeline.dataset.file_lock import hold_lock
 from facelet.pipeline.dataset.row_columns import CANARY
 from facelet.pipeline.dataset.store_address import StoreAddress
@@ -30,65 +27,58 @@ _UNCLAIMED_FILES = frozenset(("lock", "tmp", "plan.json", f"{LEADER}.json"))
 
 
 @contextmanager
-def own_folder(build: BuildState) -> Iterator[None]:
-    """Hold the dataset folder for the length of the block, as this plan's and nobody else's.
+def own_folder(
+    folder: BuildFolder, mark: PlanMark, runner: RunnerSettings, *, replace: bool
+) -> Iterator[None]:
+    """Reserve a dataset folder for a plan during the block.
 
-    A refusal leaves the folder as it was, or not there.
+    A refusal leaves the folder unchanged.
+
+    Args:
+        folder: the folder.
+        mark: marks the folder as the plan's.
+        runner: where shards are made.
+        replace: whether a dataset of another plan may be replaced.
 
     Raises:
-        ValueError: the folder holds something else, is another plan's and may not be replaced, or
-            another build is at work in it.
+        ValueError: the folder contains something else, belongs to another plan and may not be
+            replaced, or another build is running in it.
     """
-    folder, replace = build.folder, build.settings.replace
-    _check_workers_reach(build)
-    _check_plan_match(folder, build.plan, replace=replace)
-    busy = f"another build is at work in {folder.out}; wait for it, or choose another out=..."
-    stored = isinstance(folder.out, StoreAddress)
-    with nullcontext() if stored else hold_lock(folder.work / "lock", busy):
-        others = _check_plan_match(folder, build.plan, replace=replace)
-        folder.mark_leader()
-        if others:
-            for name in PRODUCTS:
-                remove_file(folder.out / name)
-            folder.remove_strays([])
-        content = json.loads(canonical_json(build.plan.to_dict()))
-        folder.save_json("plan", {"hash": build.plan.plan_hash, "content": content})
-        folder.prepare_temporary()
-        yield
-        folder.remove_temporary()
-
-
-def _check_workers_reach(build: BuildState) -> None:
-    """Raise ValueError if the workers of a build would not see its folder."""
-    out, runner = build.folder.out, build.settings.runner
+    out = folder.out
     if isinstance(out, StoreAddress) and out.scheme == "memory" and worker_count(runner) > 1:
         raise ValueError(f"out={out} is the memory of one process; use workers=1, or another out")
+    _check_folder(folder, mark, replace=replace)
+    busy = f"another build is running in {out}; wait for it, or choose another out=..."
+    with nullcontext() if isinstance(out, StoreAddress) else hold_lock(folder.work / "lock", busy):
+        outdated = PRODUCTS if _check_folder(folder, mark, replace=replace) else ()
+        with folder.open_run(mark, outdated):
+            yield
 
 
-def _check_plan_match(folder: BuildFolder, plan: BuildPlan, *, replace: bool) -> bool:
-    """Return whether a folder is another plan's, which is to be replaced.
+def _check_folder(folder: BuildFolder, mark: PlanMark, *, replace: bool) -> bool:
+    """Return whether a folder contains a dataset of another plan, which is to be replaced.
 
     Raises:
-        ValueError: it is not ours to write in, or another plan's and may not be replaced.
+        ValueError: it contains something else, or that dataset may not be replaced.
     """
     out = folder.out
     if out.exists() and not out.is_dir():
         raise ValueError(f"out={out} is a file; name a folder")
     if folder.work.is_symlink():
         raise ValueError(f"{folder.work} is a link; name another folder as out, or remove the link")
-    found = _read_plan_mark(folder)
+    found = _read_mark(folder)
     if found is None:
         if not _is_unclaimed(folder):
             raise ValueError(
-                f"out={out} holds other files and no dataset of this program; name an empty or a "
+                f"out={out} contains other files and no dataset of Facelet; name an empty or a "
                 "new folder"
             )
         return False
-    if found["hash"] == plan.plan_hash:
+    if found["hash"] == mark["hash"]:
         return False
     if not replace:
-        content = json.loads(canonical_json(plan.to_dict()))
-        how = describe_plan_diff(found["content"], content) if "content" in found else "plan hash"
+        known = "content" in found
+        how = describe_plan_diff(found["content"], mark["content"]) if known else "plan hash"
         raise ValueError(
             f"{out} belongs to another configuration ({how}); choose another out=..., "
             "or rebuild it with replace=true"
@@ -106,17 +96,16 @@ def _is_unclaimed(folder: BuildFolder) -> bool:
     return all(name in _UNCLAIMED_FILES or name.startswith(".plan.json.") for name in names)
 
 
-def _read_plan_mark(folder: BuildFolder) -> dict[str, Any] | None:
-    """Return the plan that a folder says it belongs to, or what its manifest says; else None.
+def _read_mark(folder: BuildFolder) -> PlanMark | None:
+    """Return the mark of a folder, or what its manifest says; None if it has neither.
 
-    Others, too, call a file manifest.json; one of this program lists its shards and holds its mark.
+    Other programs may write a manifest.json too; one of this program has its canary.
     """
     found = folder.load_json("plan")
     if found is not None and isinstance(found.get("hash"), str):
-        return found
+        return cast(PlanMark, found)
     try:
         manifest = dataset_reader.read_manifest(folder.out)
     except (ValueError, RecursionError):
         return None
-    ours = manifest.canary == CANARY
-    return {"hash": manifest.plan_hash} if ours else None
+    return {"hash": manifest.plan_hash} if manifest.canary == CANARY else None

@@ -1,4 +1,4 @@
-"""The runner: shards and parts of the audit are made on processes of this machine or on a cluster.
+"""Run jobs on local processes, on Dask or on Ray.
 
 joblib hands them out on this machine; to Dask and Ray the runner does itself, as what a worker or a
 scheduler takes with it must be made again without the run ending. The order in which shards finish
@@ -13,23 +13,18 @@ and the same command goes on from there.
 from __future__ import annotations
 
 import socket
-import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from itertools import islice
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from joblib import Parallel, cpu_count, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
-from tqdm import tqdm
 
-from facelet.pipeline.build.build_stages import BuildStage, BuildState
-from facelet.pipeline.build.shard_store import CompletionRecord, ShardJob, run_shard_job
 from facelet.pipeline.config.build_settings import RunnerSettings
 from facelet.pipeline.parent_watch import open_local_workers
 
@@ -121,69 +116,6 @@ def _open_client(
             f"runner.address={runner.address}: no {runner.backend} cluster answers there: "
             f"{reason[:200]}; start one, or leave the address out for one of this machine"
         ) from error
-
-
-def run_stage(build: BuildState, stage: BuildStage) -> None:
-    """Make the shards of a stage that are not there yet, inside the block of `open_workers`.
-
-    Args:
-        build: the build; takes the stage's jobs with their records.
-        stage: the stage; those that it reads are made.
-    """
-    folder = build.folder
-    with build.timer.time_part(stage.name):
-        jobs = stage.jobs(build)
-        folder.remove_old_records(stage.name, [job.key for job in jobs])
-        found = (folder.find_completed(stage.name, job) for job in jobs)
-        records = [None if record is None else record.without_row_hashes() for record in found]
-        todo = [number for number, record in enumerate(records) if record is None]
-        todo.sort(key=lambda number: (-jobs[number].cost, number))
-    if todo:
-        stage.prepare(build, [jobs[number] for number in todo])
-    rows = sum(record.rows for record in records if record is not None)
-    with (
-        build.timer.time_part(stage.name),
-        _build_progress_bar(build, stage, len(jobs), len(todo), rows) as bar,
-    ):
-        for number, temporary, record in _iterate_results(build, jobs, todo):
-            folder.complete_shard(stage.name, jobs[number].key, temporary, record)
-            records[number] = record.without_row_hashes()
-            rows += record.rows
-            bar.set_postfix(rows=rows, refresh=False)
-            bar.update()
-    build.records_by_stage[stage.name] = [
-        (job, record) for job, record in zip(jobs, records, strict=True) if record is not None
-    ]
-
-
-def _build_progress_bar(
-    build: BuildState, stage: BuildStage, total: int, todo: int, rows: int
-) -> tqdm[NoReturn]:
-    """Return the progress bar of a stage, on stderr."""
-    return tqdm(
-        total=total,
-        initial=total - todo,
-        desc=f"{stage.name:<8}",
-        unit="shard",
-        file=sys.stderr,
-        disable=not build.settings.progress,
-        mininterval=0.2 if sys.stderr.isatty() else 10,
-        postfix={"rows": rows},
-    )
-
-
-def _iterate_results(
-    build: BuildState, jobs: Sequence[ShardJob], todo: Sequence[int]
-) -> Iterator[tuple[int, Path, CompletionRecord]]:
-    """Yield the number, temporary file and record of each job that is to be done as it finishes."""
-    out, temporary = build.folder.out, build.folder.temporary
-    made = run_jobs(
-        build.settings.runner,
-        run_shard_job,
-        [(jobs[number], number, out, temporary) for number in todo],
-    )
-    for place, (path, record) in made:
-        yield todo[place], path, record
 
 
 def run_jobs(

@@ -1,25 +1,27 @@
-"""The manifest: what a dataset folder holds, with the hashes that prove it. Written last.
+"""Build the manifest of a finished build: its configs, files and hashes.
 
-It is a pure function of the plan and of the shards' records: no times, no paths of a machine. A
-folder without a manifest is a build that has not finished.
+The manifest is a pure function of the plan and of the shards' records: it contains no times and no
+paths of a machine. It is written last, so a folder without one is an unfinished build.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from facelet import __version__
-from facelet.pipeline.build.build_plan import BuildPlan, PlanCell
-from facelet.pipeline.build.build_stages import BuildState
-from facelet.pipeline.build.compose_stage import chance_levels
-from facelet.pipeline.build.emit_stage import EmitJob, group_published_records
-from facelet.pipeline.build.pool_stages import CellFill, fill_cells, table_hashes
-from facelet.pipeline.build.shard_store import CompletionRecord
-from facelet.pipeline.dataset import chance_record, floor_record
-from facelet.pipeline.dataset.content_hash import hash_sequence, library_versions
+from facelet._version import __version__
+from facelet.pipeline.build.build_plan import BuildPlan
+from facelet.pipeline.build.cell_results import CellResult
+from facelet.pipeline.build.emit_stage import PublishedSplit
+from facelet.pipeline.build.pool_stages import table_hashes
+from facelet.pipeline.dataset import chance_record
+from facelet.pipeline.dataset.chance_record import ChanceRecord
+from facelet.pipeline.dataset.content_hash import library_versions
+from facelet.pipeline.dataset.floor_record import FloorRecord
 from facelet.pipeline.dataset.manifest_entries import (
     CellEntry,
+    Citation,
     ConfigEntry,
     ShardEntry,
     SplitEntry,
@@ -31,9 +33,27 @@ from facelet.pipeline.json_types import JSON
 
 _CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
 
-
 _BY_CONFIG = ("configs", "floors", "repeats")
-"""What of an audit stands beside its config."""
+"""Parts of an audit that the entry of each config contains."""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedBuild:
+    """All that a manifest shows of a build.
+
+    Attributes:
+        plan: the plan.
+        cells: the result of each cell, in the order of the plan.
+        shards: the published splits.
+        audit: the record of the audit.
+        citation: how the dataset is to be cited.
+    """
+
+    plan: BuildPlan
+    cells: Sequence[CellResult]
+    shards: Sequence[PublishedSplit]
+    audit: Mapping[str, Any]
+    citation: Citation
 
 
 def code_version() -> str:
@@ -41,32 +61,20 @@ def code_version() -> str:
     return f"{__version__}+{fingerprint_sources(_CODE)[:12]}"
 
 
-def build_manifest(build: BuildState, audit: Mapping[str, Any]) -> Manifest:
-    """Return the manifest of a build whose stages are made.
-
-    Args:
-        build: the build.
-        audit: the audit's record; its part about a config goes to the config.
-    """
-    plan, filled, shards = build.plan, fill_cells(build), group_published_records(build)
-    measured, least = audit.get("configs", {}), audit.get("floors", {})
-    levels, tables = _cell_chances(build, least), table_hashes(plan.pools)
-    repeats = audit.get("repeats", {})
-    hashes = _rows_hashes(build)
-    configs = {
-        config: _build_config_entry(
-            cells,
-            filled,
-            levels,
-            shards,
-            hashes,
-            measured.get(config, {}),
-            least.get(config),
-            repeats.get(config, ""),
-        )
-        for config, cells in plan.cells_by_config().items()
-        if any(filled[cell.key].items for cell in cells)
-    }
+def build_manifest(build: FinishedBuild) -> Manifest:
+    """Return the manifest of a finished build."""
+    plan = build.plan
+    by_config: dict[str, list[CellResult]] = {}
+    for one in build.cells:
+        by_config.setdefault(one.cell.config, []).append(one)
+    configs, left_out = {}, list(plan.left_out)
+    for config, cells in by_config.items():
+        left_out += _list_empty_parts(config, cells)
+        if any(one.fill.items for one in cells):
+            shards = {one.split: one for one in build.shards if one.config == config}
+            audit = {name: build.audit.get(name, {}).get(config) for name in _BY_CONFIG}
+            configs[config] = _build_config_entry(cells, shards, audit)
+    hashes = {(one.config, one.split): one.rows_hash for one in build.shards}
     return Manifest(
         schema_version=plan.schema_version,
         name=plan.name,
@@ -77,100 +85,74 @@ def build_manifest(build: BuildState, audit: Mapping[str, Any]) -> Manifest:
         splits=dict(plan.splits),
         code_version=code_version(),
         libraries=library_versions(),
-        tables=tables,
+        tables=table_hashes(plan.pools),
         canary=plan.canary,
-        citation=build.settings.citation,
-        left_out=(*plan.left_out, *_list_empty_parts(plan, filled)),
+        citation=build.citation,
+        left_out=tuple(left_out),
         configs=configs,
-        audit={name: value for name, value in audit.items() if name not in _BY_CONFIG},
+        audit={name: value for name, value in build.audit.items() if name not in _BY_CONFIG},
     )
 
 
-def _cell_chances(
-    build: BuildState, least: Mapping[str, floor_record.FloorRecord]
-) -> dict[str, tuple[chance_record.ChanceRecord | None, int]]:
-    """Return the chance of each cell: what its task states, else what any legal moves won."""
-    found = chance_levels(build)
-    for cell in build.plan.cells:
-        known, rows = found.get(cell.key, (None, 0))
-        floor = least.get(cell.config)
-        level = None if floor is None else floor.get("levels", {}).get(cell.difficulty.label)
-        if known is None and rows and floor is not None and level is not None and "legal" in level:
-            legal = level["legal"]
-            found[cell.key] = (
-                {
-                    "value": legal["value"],
-                    "of": floor["of"],
-                    "kind": "simulated",
-                    "low": legal["low"],
-                    "high": legal["high"],
-                    "plays": legal["items"],
-                },
-                rows,
-            )
-    return found
-
-
-def _list_empty_parts(plan: BuildPlan, filled: Mapping[str, CellFill]) -> list[str]:
-    """Return which configs, and which cells of splits, have no item at all, and why, in words."""
+def _list_empty_parts(config: str, cells: Sequence[CellResult]) -> list[str]:
+    """Return why a config, or some cells of its splits, have no items; [] if all have some."""
+    empty = [one for one in cells if not one.fill.items]
+    if len(empty) == len(cells):
+        return [f"{config}: no items ({_join_notes(empty)})"]
     found = []
-    for config, cells in plan.cells_by_config().items():
-        empty = [cell for cell in cells if not filled[cell.key].items]
-        if len(empty) == len(cells):
-            found.append(f"{config}: no items ({_join_notes(empty, filled)})")
-            continue
-        for split in dict.fromkeys(cell.split for cell in empty):
-            own = [cell for cell in empty if cell.split == split]
-            labels = ", ".join(cell.difficulty.label for cell in own)
-            found.append(
-                f"{config}: split {split} has no items at {labels} ({_join_notes(own, filled)})"
-            )
+    for split in dict.fromkeys(one.cell.split for one in empty):
+        own = [one for one in empty if one.cell.split == split]
+        labels = ", ".join(one.cell.difficulty.label for one in own)
+        found.append(f"{config}: split {split} has no items at {labels} ({_join_notes(own)})")
     return found
 
 
-def _join_notes(cells: Sequence[PlanCell], filled: Mapping[str, CellFill]) -> str:
-    return "; ".join(sorted({filled[cell.key].note for cell in cells}))
-
-
-def _rows_hashes(build: BuildState) -> dict[tuple[str, str], str]:
-    """Return the content hash of each split, whatever its shards; one record is held at a time."""
-    keys: dict[tuple[str, str], list[str]] = {}
-    for job, _ in build.records_by_stage["emit"]:
-        assert isinstance(job, EmitJob)
-        keys.setdefault((job.config, job.split), []).append(job.key)
-    return {
-        split: hash_sequence(
-            row for key in inside for row in build.folder.load_record("emit", key).row_hashes
-        )
-        for split, inside in keys.items()
-    }
+def _join_notes(cells: Sequence[CellResult]) -> str:
+    return "; ".join(sorted({one.fill.note for one in cells}))
 
 
 def _build_config_entry(
-    cells: Sequence[PlanCell],
-    filled: Mapping[str, CellFill],
-    levels: Mapping[str, tuple[chance_record.ChanceRecord | None, int]],
-    shards: Mapping[tuple[str, str], Sequence[CompletionRecord]],
-    hashes: Mapping[tuple[str, str], str],
-    audit: Mapping[str, JSON],
-    floor: floor_record.FloorRecord | None,
-    repeats: str,
+    cells: Sequence[CellResult], shards: Mapping[str, PublishedSplit], audit: Mapping[str, Any]
 ) -> ConfigEntry:
-    """Return the manifest's part about one config."""
+    """Return the entry of one config.
+
+    Args:
+        cells: its cells.
+        shards: its published splits by name.
+        audit: the parts of the audit about it, by name; None where there is none.
+    """
+    first = cells[0].cell
     params = _distinct_params(cells)
+    chances = [_choose_chance(one, audit["floors"]) for one in cells]
     splits: dict[str, SplitEntry] = {}
-    for split in dict.fromkeys(cell.split for cell in cells):
-        records = shards.get((cells[0].config, split))
-        if not records:
+    for split in dict.fromkeys(one.cell.split for one in cells):
+        if split not in shards:
             continue
-        own = [cell for cell in cells if cell.split == split]
+        records = shards[split].shards
+        own = [
+            (one, chance)
+            for one, chance in zip(cells, chances, strict=True)
+            if one.cell.split == split
+        ]
         splits[split] = SplitEntry(
             sum(record.rows for record in records),
-            sum(filled[cell.key].items for cell in own),
+            sum(one.fill.items for one, _ in own),
             sum(record.bytes for record in records),
-            hashes[cells[0].config, split],
-            chance_record.combine_records([levels.get(cell.key, (None, 0)) for cell in own]),
-            tuple(_build_cell_entry(cell, filled[cell.key], levels.get(cell.key)) for cell in own),
+            shards[split].rows_hash,
+            chance_record.combine_records([(chance, one.rows) for one, chance in own]),
+            tuple(
+                CellEntry(
+                    one.cell.difficulty.value,
+                    one.cell.label,
+                    one.fill.items,
+                    one.cell.asked,
+                    one.fill.capacity,
+                    one.fill.pieces,
+                    one.fill.note,
+                    chance,
+                )
+                for one, chance in own
+            ),
             tuple(
                 ShardEntry(
                     record.path, record.rows, record.bytes, record.sha256, record.content_hash
@@ -179,39 +161,42 @@ def _build_config_entry(
             ),
         )
     return ConfigEntry(
-        cells[0].suite,
-        cells[0].task,
-        cells[0].task_version,
+        first.suite,
+        first.task,
+        first.task_version,
         {name: seen if len(seen) > 1 else seen[0] for name, seen in params.items()},
         tuple(name for name, seen in params.items() if len(seen) > 1),
         splits,
-        dict(audit),
-        floor,
-        repeats,
+        dict(audit["configs"] or {}),
+        audit["floors"],
+        audit["repeats"] or "",
     )
 
 
-def _distinct_params(cells: Sequence[PlanCell]) -> dict[str, list[JSON]]:
+def _choose_chance(result: CellResult, floor: FloorRecord | None) -> ChanceRecord | None:
+    """Return the chance of a cell: what its task states, else what random legal moves win."""
+    level = None if floor is None else floor.get("levels", {}).get(result.cell.difficulty.label)
+    if result.chance is not None or not result.rows or floor is None or not level:
+        return result.chance
+    if "legal" not in level:
+        return None
+    legal = level["legal"]
+    return {
+        "value": legal["value"],
+        "of": floor["of"],
+        "kind": "simulated",
+        "low": legal["low"],
+        "high": legal["high"],
+        "plays": legal["items"],
+    }
+
+
+def _distinct_params(cells: Sequence[CellResult]) -> dict[str, list[JSON]]:
     """Return the distinct values that each param of a config takes, in order."""
     values: dict[str, list[JSON]] = {}
-    for cell in cells:
-        for name, value in cell.params:
+    for one in cells:
+        for name, value in one.cell.params:
             seen = values.setdefault(name, [])
             if value not in seen:
                 seen.append(value)
     return values
-
-
-def _build_cell_entry(
-    cell: PlanCell, filled: CellFill, level: tuple[chance_record.ChanceRecord | None, int] | None
-) -> CellEntry:
-    return CellEntry(
-        cell.difficulty.value,
-        cell.label,
-        filled.items,
-        cell.asked,
-        filled.capacity,
-        filled.pieces,
-        filled.note,
-        None if level is None else level[0],
-    )

@@ -1,4 +1,4 @@
-"""Differences: where two plans differ, in words."""
+"""Describe in words how two plans differ."""
 
 from __future__ import annotations
 

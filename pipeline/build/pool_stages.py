@@ -1,4 +1,4 @@
-"""Stages certify and merge: the pools of resources that cells draw their items from."""
+"""Certify and merge the pools of resources from which cells draw their items."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from facelet.generators.core import task_registry
-from facelet.pipeline.build.build_plan import PlanCell
-from facelet.pipeline.build.build_stages import BuildStage, BuildState
 from facelet.pipeline.build.shard_store import (
     INTERMEDIATE_SUFFIX,
     WORK,
     CompletionRecord,
     ShardContent,
-    ShardJob,
     ShardSummary,
     read_table,
     read_tables,
 )
+from facelet.pipeline.build.stage_runner import StageRunner
 from facelet.pipeline.family_modules import FamilySettings
 from facelet.pipeline.resource_providers import (
     Resource,
@@ -38,7 +35,7 @@ class CertifyJob:
         pool: the pool.
         chunk: number of the chunk.
         provider: makes it.
-        told: what its family is told; decides nothing.
+        family_settings: the settings of its family; they decide nothing.
     """
 
     pool: ResourcePool
@@ -84,7 +81,7 @@ class MergeJob:
         pool: the pool.
         parts: the records of its chunks, in order.
         provider: merges them.
-        told: what its family is told; decides nothing.
+        family_settings: the settings of its family; they decide nothing.
     """
 
     pool: ResourcePool
@@ -158,120 +155,41 @@ _RESOURCE_CACHE: dict[tuple[str, CompletionRecord], Resource] = {}
 """Pools that this process has read, oldest first."""
 
 
-def _certify_jobs(build: BuildState) -> list[CertifyJob]:
-    """Return the jobs that make the chunks of all pools."""
-    return [
-        CertifyJob(
-            pool, chunk, find_provider(pool.kind), build.settings.family_settings_of(pool.kind)
-        )
-        for pool in build.plan.pools
-        for chunk in range(pool.chunks)
-    ]
-
-
-def _merge_jobs(build: BuildState) -> list[MergeJob]:
-    """Return the jobs that make pools of their chunks."""
-    chunks = iter(build.list_finished_records("certify"))
-    return [
-        MergeJob(
-            pool,
-            tuple(islice(chunks, pool.chunks)),
-            find_provider(pool.kind),
-            build.settings.family_settings_of(pool.kind),
-        )
-        for pool in build.plan.pools
-    ]
-
-
-def _prepare_providers(build: BuildState, jobs: Sequence[ShardJob]) -> None:
-    """Make what the workers share."""
-    with build.timer.time_part("tables"):
-        pools: dict[str, list[ResourcePool]] = {}
-        for job in jobs:
-            assert isinstance(job, CertifyJob | MergeJob)
-            pools.setdefault(job.pool.kind, []).append(job.pool)
-        for kind, own in sorted(pools.items()):
-            find_provider(kind).prepare(
-                own, build.settings.family_settings_of(kind), build.settings.progress
-            )
-
-
-CERTIFY = BuildStage("certify", _certify_jobs, _prepare_providers)
-MERGE = BuildStage("merge", _merge_jobs, _prepare_providers)
-
-
-def list_finished_pools(build: BuildState) -> dict[str, PoolFile]:
-    """Return the finished pools by key."""
-    return {
-        pool.key: PoolFile(pool, record, find_provider(pool.kind))
-        for pool, record in zip(build.plan.pools, build.list_finished_records("merge"), strict=True)
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class CellFill:
-    """How many items a cell gets.
-
-    Attributes:
-        items: number of items.
-        capacity: what its pool can carry; None where nothing bounds it.
-        note: why there are fewer items than asked for, or fewer pieces of the pool behind them; ""
-            if there are not.
-        pieces: how many pieces of its pool stand behind its items; None without a pool.
-    """
-
-    items: int
-    capacity: int | None = None
-    note: str = ""
-    pieces: int | None = None
-
-
-def fill_cells(build: BuildState) -> dict[str, CellFill]:
-    """Return how many items each cell gets, by Cell.key.
-
-    Raises:
-        ValueError: no cell gets any.
-    """
-    pools = zip(build.plan.pools, build.list_finished_records("merge"), strict=True)
-    about = {pool.key: record.about for pool, record in pools}
-    filled: dict[str, CellFill] = {}
-    for cell in build.plan.cells:
-        if cell.pool is None:
-            filled[cell.key] = _fill_without_pool(cell)
-            continue
-        made = about[cell.pool]
-        filled[cell.key] = _fill_from_pool(cell, made["capacity"], made["shortfall"])
-    if not any(part.items for part in filled.values()):
-        notes = "; ".join(sorted({part.note for part in filled.values()}))
-        raise ValueError(f"no item can be made: {notes}")
-    return filled
-
-
-def _fill_from_pool(cell: PlanCell, capacity: int, shortfall: str) -> CellFill:
-    """Return how many items a cell gets from its pool.
+def make_pools(stages: StageRunner, pools: Sequence[ResourcePool]) -> dict[str, PoolFile]:
+    """Certify the chunks of pools and merge them; return the finished pools by key.
 
     Args:
-        cell: the cell.
-        capacity: number of pieces of the pool.
-        shortfall: why they are fewer than were asked for.
+        stages: runs the two stages.
+        pools: the pools of the plan.
     """
-    task = task_registry.load_task(cell.task)
-    draws = task.items_per_state(cell.make_params(task))
-    items = min(cell.asked, capacity * draws)
-    note = shortfall if capacity < cell.asked else ""
-    if note and items > capacity:
-        note += f"; {items} items are made of them, at most {draws} of each"
-    return CellFill(items, capacity * draws, note, min(items, capacity))
 
+    def prepare_providers(jobs: Sequence[CertifyJob | MergeJob]) -> None:
+        with stages.timer.time_part("tables"):
+            by_kind: dict[str, list[ResourcePool]] = {}
+            for job in jobs:
+                by_kind.setdefault(job.pool.kind, []).append(job.pool)
+            for kind, own in sorted(by_kind.items()):
+                find_provider(kind).prepare(own, stages.find_settings(kind), stages.progress)
 
-def _fill_without_pool(cell: PlanCell) -> CellFill:
-    """Return how many items a cell gets that rests on no pool."""
-    task = task_registry.load_task(cell.task)
-    capacity = task.capacity(cell.make_params(task))
-    if capacity is None or capacity >= cell.asked:
-        return CellFill(cell.asked, capacity)
-    note = f"{cell.task} has {capacity} distinct items here, {cell.asked} were asked for"
-    return CellFill(capacity, capacity, note)
+    chunks = [
+        CertifyJob(pool, chunk, find_provider(pool.kind), stages.find_settings(pool.kind))
+        for pool in pools
+        for chunk in range(pool.chunks)
+    ]
+    parts = iter(stages.run_stage("certify", chunks, prepare_providers))
+    whole = [
+        MergeJob(
+            pool,
+            tuple(record for _, record in islice(parts, pool.chunks)),
+            find_provider(pool.kind),
+            stages.find_settings(pool.kind),
+        )
+        for pool in pools
+    ]
+    return {
+        job.pool.key: PoolFile(job.pool, record, job.provider)
+        for job, record in stages.run_stage("merge", whole, prepare_providers)
+    }
 
 
 def table_hashes(pools: Sequence[ResourcePool]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Stage mend: an item that came out the same as another is drawn anew.
+"""Redraw items that repeat another item of their split.
 
 What is drawn by chance repeats by chance, and the more rows a build has, the surer. Of items that
 share a key (facelet.pipeline.build.compose_stage.row_keys) the one with the lowest number stands,
@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from pathlib import Path
@@ -23,8 +23,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from facelet.pipeline.build.build_stages import BuildStage, BuildState
-from facelet.pipeline.build.compose_stage import KEYS, ComposeJob, row_keys, scene_class_name
+from facelet.pipeline.build.compose_stage import (
+    KEYS,
+    ComposedSplit,
+    ComposeJob,
+    row_keys,
+    scene_class_name,
+)
 from facelet.pipeline.build.shard_store import (
     INTERMEDIATE_SUFFIX,
     WORK,
@@ -32,6 +37,7 @@ from facelet.pipeline.build.shard_store import (
     ShardContent,
     read_table,
 )
+from facelet.pipeline.build.stage_runner import StageRunner
 from facelet.pipeline.dataset import chance_record
 from facelet.pipeline.dataset.row_columns import arrow_schema
 from facelet.pipeline.spill_sort import SpillSorter, split_ranges
@@ -91,7 +97,7 @@ class RedrawJob:
         Raises:
             ValueError: every draw of an item was rejected.
         """
-        task = self.parts[0][0].load_installed_task
+        task = self.parts[0][0].task
         table = ComposedRows(out, self.parts)
         drawn = redraw_items(table)
         rows: list[dict[str, Any]] = []
@@ -269,33 +275,28 @@ def _iterate_redraws(composed: ComposedRows, item: int) -> Iterator[tuple[Row, l
         for row, scenes in job.iterate_rows(composed.out, wanted):
             attempt = int(row["provenance"]["attempt"])
             shown = [scene_class_name(type(scene)) for scene in scenes]
-            yield (row, shown), row_keys(job.load_installed_task, row)
+            yield (row, shown), row_keys(job.task, row)
 
 
-def list_redraw_jobs(build: BuildState) -> list[RedrawJob]:
-    """Return a job for each split of a config whose items must differ and are drawn by chance."""
-    groups: dict[tuple[str, str], list[tuple[ComposeJob, CompletionRecord]]] = {}
-    for job, record in build.records_by_stage["compose"]:
-        assert isinstance(job, ComposeJob)
-        groups.setdefault((job.cell.config, job.cell.split), []).append((job, record))
-    return [
-        RedrawJob(config, split, tuple(parts))
-        for (config, split), parts in groups.items()
-        if all(job.needs_distinct_items for job, _ in parts)
+def redraw_repeats(stages: StageRunner, splits: Sequence[ComposedSplit]) -> list[ComposedSplit]:
+    """Redraw repeated items of each split whose items must differ; return all splits in order."""
+    jobs = [
+        RedrawJob(one.config, one.split, one.parts)
+        for one in splits
+        if all(job.needs_distinct_items for job, _ in one.parts)
     ]
+    records = {job.key: record for job, record in stages.run_stage("mend", jobs)}
+    return [replace(one, redrawn=records.get(f"{one.config}/{one.split}")) for one in splits]
 
 
-REDRAW = BuildStage("mend", list_redraw_jobs)
-
-
-def redrawn_rows(build: BuildState) -> dict[str, dict[int, tuple[CompletionRecord, int]]]:
-    """Return where rows stand that take the place of others.
+def redrawn_rows(split: ComposedSplit) -> dict[str, dict[int, tuple[CompletionRecord, int]]]:
+    """Return the rows of a split that replace others.
 
     Returns:
         By key of the job that composed the others: by place in its shard, the record and the place.
     """
     found: dict[str, dict[int, tuple[CompletionRecord, int]]] = defaultdict(dict)
-    for _, record in build.records_by_stage["mend"]:
-        for number, (key, place) in enumerate(record.about["redrawn"]):
-            found[key][place] = record, number
+    if split.redrawn is not None:
+        for number, (key, place) in enumerate(split.redrawn.about["redrawn"]):
+            found[key][place] = split.redrawn, number
     return found

@@ -1,4 +1,4 @@
-"""Rationing: which composed rows are published, where a task says how many may be alike.
+"""Select the composed rows to publish where a task limits how many may share a value.
 
 A tree of decisions passes the few states near its goal again and again, so that most of its rows
 would be about these. A task's `ration` names a column and the most rows of a config's split that

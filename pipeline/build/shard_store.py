@@ -1,4 +1,4 @@
-"""Shards: pieces of work that become one file each, once, and survive a kill at any instant.
+"""Make and read shards: jobs that become one file each and survive a kill at any time.
 
 A job is a pure function to a table. Workers write it to a temporary file of their run and sync it;
 only the process that leads the run, which holds the lock of the folder, moves it to its final name
@@ -224,8 +224,8 @@ def read_table(
     data = (out / record.path).read_bytes()
     if sha256(data).hexdigest() != record.sha256:
         raise ValueError(
-            f"{record.path} is not what was written to it; let nobody write to {str(out)!r}, and "
-            "run the same command again: it is made anew"
+            f"{record.path} was changed after it was written; let no other program write to "
+            f"{str(out)!r}, and rerun the command, which makes the file again"
         )
     options = pa.ipc.IpcReadOptions(use_threads=False)
     if columns is not None:

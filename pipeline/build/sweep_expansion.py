@@ -1,45 +1,54 @@
-"""Sweeping: the values of one param that an entry of a suite makes a cell of each.
+"""Expand an entry of a suite into cells: the values of the param that it sweeps.
 
-Either the entry names them itself (`expand_sweep`), or the task has a param that the command line
-sweeps, such as `depth`: then the cells are the values asked for, without those that the entry
-leaves out. The items of each are shared out to the splits.
+Either the entry lists the values, or the task has a param that the command line sweeps, such as
+`depth`: then the cells are the requested values, without those that the entry leaves out. The items
+of each cell are allocated to the splits by weight.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.pipeline.argument_text import check_range
 from facelet.pipeline.config.build_settings import ParamRange, SuiteTask
+from facelet.pipeline.config.setting_precedence import ResolvedEntry
 from facelet.pipeline.family_modules import AnyTask
 
 
 @dataclass(frozen=True, slots=True)
 class SweepResult:
-    """What the cells of an entry differ in.
+    """The cells of an entry.
 
     Attributes:
-        cells: for each cell, the params that are its own with their values.
-        left_out: which values asked for have no cell, in words; "" if none.
+        cells: for each cell, the params in which it differs from the others, with their values.
+        items: by split, the items of each cell.
+        left_out: in words, the requested values and the splits that have no cell.
     """
 
     cells: tuple[Mapping[str, object], ...]
-    left_out: str = ""
+    items: Mapping[str, int]
+    left_out: tuple[str, ...] = ()
 
 
-def expand_sweep(entry: SuiteTask, task: AnyTask, asked: Mapping[str, ParamRange]) -> SweepResult:
+def expand_sweep(
+    resolved: ResolvedEntry, task: AnyTask, count: int, splits: Sequence[tuple[str, int]]
+) -> SweepResult:
     """Return the cells of an entry.
 
     Args:
-        entry: the entry.
+        resolved: the entry, with the ranges of the params that every task with them sweeps.
         task: its task.
-        asked: what is asked for of the params that are swept in every task that has them.
+        count: items of a cell that the build requests, over all splits.
+        splits: names and weights of the splits.
 
     Raises:
-        ValueError: several params would be swept, or a key of the entry does nothing.
+        ValueError: several params would be swept, a key of the entry has no effect, or a number is
+            out of range.
     """
+    entry, asked = resolved.entry, resolved.ranges
     params = {item.name for item in dataclasses.fields(task.params)}
     chosen = [] if entry.sweep else [k for k in asked if k in params and k not in entry.params]
     for param, own in entry.ranges.items():
@@ -50,11 +59,34 @@ def expand_sweep(entry: SuiteTask, task: AnyTask, asked: Mapping[str, ParamRange
         raise ValueError(
             f"{entry.config_name}: sweep one param, not {sorted(names)}; fix the others"
         )
-    if not names:
-        return SweepResult(({},))
+    notes: list[str] = []
+    cells: list[Mapping[str, object]] = [{}]
     if entry.sweep:
-        return SweepResult(tuple({names[0]: value} for value in entry.sweep[names[0]]))
-    return _limit_cells(entry, names[0], asked)
+        cells = [{names[0]: value} for value in entry.sweep[names[0]]]
+    elif names:
+        values, notes = _limit_values(entry, names[0], asked)
+        cells = [{names[0]: value} for value in values]
+    items = allocate_by_weight(_count_items(entry, count), splits)
+    notes += [
+        f"{entry.config_name}: split {split} gets none of so few items; raise count, or its weight"
+        for split, own_items in items.items()
+        if not own_items
+    ]
+    return SweepResult(tuple(cells), items, tuple(notes))
+
+
+def _count_items(entry: SuiteTask, count: int) -> int:
+    """Return how many items an entry requests in each cell, all splits together."""
+    if entry.count is not None:
+        return check_range(f"{entry.config_name}.count", entry.count, 1)
+    if not 0 < entry.times < math.inf:
+        raise ValueError(
+            f"{entry.config_name}.times={entry.times} is out of range; use more than 0"
+        )
+    if count <= entry.few:
+        return 1
+    # Rounded to nine places first, since 100 * 0.16 is a little more than 16.
+    return max(1, math.ceil(round(count * entry.times, 9)))
 
 
 def _refuse_unused_range(entry: SuiteTask, param: str, own: ParamRange) -> None:
@@ -79,8 +111,10 @@ def _select_values(
     return (own.values or own.default_values) if everywhere is None else everywhere
 
 
-def _limit_cells(entry: SuiteTask, param: str, asked: Mapping[str, ParamRange]) -> SweepResult:
-    """Return the cells of the values that are asked for and within the entry's range."""
+def _limit_values(
+    entry: SuiteTask, param: str, asked: Mapping[str, ParamRange]
+) -> tuple[list[int], list[str]]:
+    """Return the requested values within the entry's range, and a note about the others."""
     values = _select_values(entry, param, asked) or ()
     own = entry.ranges.get(param, ParamRange())
     limits = [(asked[param].limit, f"max_{param}"), (own.limit, f"{entry.config_name}.max_{param}")]
@@ -91,11 +125,10 @@ def _limit_cells(entry: SuiteTask, param: str, asked: Mapping[str, ParamRange]) 
         notes.append(f"{param}s {_format_ranges(beyond)} are left out ({key}={limit})")
     inside = [value for value in values if value <= limit]
     if own.values is not None and (others := [v for v in inside if v not in own.values]):
-        said = f"{entry.config_name}.{param}s={_format_ranges(own.values)}"
-        notes.append(f"{param}s {_format_ranges(others)} are left out ({said})")
+        allowed = f"{entry.config_name}.{param}s={_format_ranges(own.values)}"
+        notes.append(f"{param}s {_format_ranges(others)} are left out ({allowed})")
         inside = [value for value in inside if value in own.values]
-    note = f"{entry.config_name}: {'; '.join(notes)}" if notes else ""
-    return SweepResult(tuple({param: value} for value in inside), note)
+    return inside, [f"{entry.config_name}: {'; '.join(notes)}"] if notes else []
 
 
 def _format_ranges(numbers: Sequence[int]) -> str:

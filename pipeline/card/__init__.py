@@ -1,1 +1,1 @@
-"""The dataset card and changelog, written from the manifest."""
+"""Write the dataset card and changelog from the manifest."""

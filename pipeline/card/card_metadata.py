@@ -1,4 +1,4 @@
-"""Card data: the YAML at the top of a dataset card, for the Hub's viewer and `load_dataset`.
+"""Build the YAML header of a dataset card, for the Hub's viewer and `load_dataset`.
 
 Features come from the shards' own schema, counts from the manifest, sizes from the footers.
 """

@@ -1,12 +1,11 @@
-"""Pictures: one of each config for its card, taken from its own rows, byte for byte.
+"""Collect and write one picture of each config for the dataset card.
 
-They lie beside the card, which names them, and are no part of a dataset's content: the manifest
-does not list them, and whoever publishes takes them from the rows again.
+The pictures are bytes of the rows. They are no part of a dataset's content: the manifest does not
+list them, and publishing collects them from the rows again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from facelet.pipeline.dataset import dataset_reader
@@ -41,22 +40,16 @@ def _read_first_picture(part: dataset_reader.SplitFiles) -> bytes | None:
 
 
 def write_pictures(out: Path) -> None:
-    """Write the pictures of a dataset beside its card; remove those of configs that are gone."""
-    found = collect_pictures(out)
-    for name, content in found.items():
+    """Write the pictures of a dataset beside its card, and remove outdated ones."""
+    pictures = collect_pictures(out)
+    for name, content in pictures.items():
         with write_atomically(out / name) as file:
             file.write(content)
     for path in sorted((out / FOLDER).glob("*.png")):
-        if f"{FOLDER}/{path.name}" not in found:
+        if f"{FOLDER}/{path.name}" not in pictures:
             remove_file(path)
     if (out / FOLDER).is_dir() and not any((out / FOLDER).iterdir()):
         (out / FOLDER).rmdir()
-
-
-def picture_paths_by_config(configs: Mapping[str, object], paths: Iterable[str]) -> dict[str, str]:
-    """Return the path of the picture of each config that has one, in the order of the configs."""
-    there = set(paths)
-    return {config: picture_path(config) for config in configs if picture_path(config) in there}
 
 
 def is_picture(path: str) -> bool:

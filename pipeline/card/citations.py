@@ -1,11 +1,11 @@
-"""Citing: what a dataset is called after its suites, how it is cited, and its tasks' papers."""
+"""Build titles, BibTeX entries and paper lists of datasets."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-from facelet.pipeline.dataset.manifest_schema import ManifestRecord
+from facelet.pipeline.dataset.manifest_entries import Record
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.paper import PaperSource
 
@@ -36,18 +36,18 @@ def find_suite_paper(suite: str) -> PaperSource | None:
     return None if found is None else found.source
 
 
-def list_suites(manifest: ManifestRecord) -> list[str]:
+def list_suites(manifest: Record) -> list[str]:
     """Return the suites of a dataset, each once."""
     return list(dict.fromkeys(config["suite"] for config in manifest["configs"].values()))
 
 
-def list_papers(manifest: ManifestRecord) -> list[PaperSource]:
+def list_papers(manifest: Record) -> list[PaperSource]:
     """Return the papers of a dataset, each once."""
     found = map(find_suite_paper, list_suites(manifest))
     return list(dict.fromkeys(source for source in found if source is not None))
 
 
-def dataset_title(manifest: ManifestRecord) -> str:
+def dataset_title(manifest: Record) -> str:
     """Return the title of a dataset: its name, if somebody gave it one, and its suites."""
     usual = manifest["name"] == f"facelet-{manifest['profile']}"
     suites = list_suites(manifest)
@@ -67,17 +67,17 @@ def _suite_title(suite: str, *, short: bool) -> str:
     return name if short or not own else f"{name} ({own.replace('_', ' ')})"
 
 
-def dataset_author(manifest: ManifestRecord) -> str:
+def dataset_author(manifest: Record) -> str:
     """Return who made a dataset."""
     return str(_citation_fields(manifest).get("author") or AUTHOR)
 
 
-def _citation_fields(manifest: ManifestRecord) -> Mapping[str, object]:
+def _citation_fields(manifest: Record) -> Mapping[str, object]:
     """Return what the builder said of how to cite a dataset."""
     return manifest.get("citation") or {}
 
 
-def dataset_bibtex(manifest: ManifestRecord) -> str:
+def dataset_bibtex(manifest: Record) -> str:
     """Return the entry of a dataset.
 
     Its `url` is the address that the builder named, or PLACE.
@@ -153,5 +153,5 @@ def check_address(text: str) -> str:
         ValueError: it is no address.
     """
     if not re.fullmatch(r"https?://[^\s{}\\\"<>]{1,500}", text):
-        raise ValueError(f"address={text!r} is no address; write https://...")
+        raise ValueError(f"address={text!r} is not an address; write https://...")
     return text

@@ -1,4 +1,4 @@
-"""The card: README.md and CHANGELOG.md of a dataset, written from its manifest.
+"""Render README.md and CHANGELOG.md of a dataset from its manifest.
 
 All that the card says is in the manifest, in the tasks' own column docs, or in the shards' schemas;
 it is a pure function of these. `card.md.jinja` holds the words.
@@ -25,7 +25,7 @@ from facelet.pipeline.audit.figure_limits import (
 )
 from facelet.pipeline.card import deviations_page
 from facelet.pipeline.card.card_metadata import build_metadata, count_rows
-from facelet.pipeline.card.card_pictures import collect_pictures, picture_paths_by_config
+from facelet.pipeline.card.card_pictures import collect_pictures, picture_path
 from facelet.pipeline.card.citations import (
     PLACE,
     dataset_bibtex,
@@ -80,7 +80,7 @@ def render_readme(out: Path, manifest: Manifest, lookup: Lookup = family_modules
     configs = manifest.configs
     tasks = {name: lookup(config.task) for name, config in configs.items()}
     said = manifest.to_record()
-    sources = list_papers(said)
+    sources, shown = list_papers(said), collect_pictures(out)
     axes = {
         split.config: next(
             (row["difficulty_axis"] for row in split.iterate_rows(["difficulty_axis"])), ""
@@ -101,7 +101,7 @@ def render_readme(out: Path, manifest: Manifest, lookup: Lookup = family_modules
         title=dataset_title(said),
         bibtex=dataset_bibtex(said),
         papers=[paper_bibtex(source) for source in sources],
-        pictures=picture_paths_by_config(configs, collect_pictures(out)),
+        pictures={name: path for name in configs if (path := picture_path(name)) in shown},
         manifest=manifest,
         manifest_hash=manifest.sha256(),
         rows=count_rows(manifest),

@@ -1,4 +1,4 @@
-"""Datasheet: what a dataset is for, how it came about, and where it ends, from its manifest.
+"""Write the datasheet of a dataset: uses, origin, biases and limits.
 
 Said once, for the card and for the Croissant file: each statement has a heading for people and,
 where there is one, the name of its property in Croissant's vocabulary for responsible AI (rai:...,
@@ -57,8 +57,8 @@ def build_datasheet(manifest: Manifest, people: Sequence[str]) -> list[Statement
         Statement(
             "Upkeep",
             "rai:dataReleaseMaintenancePlan",
-            "A published version never changes. A fault is mended in a new version, whose "
-            "changelog says which rows changed and why.",
+            "A published version never changes. A fault is corrected in a new version, whose "
+            "changelog lists the changed rows and the reason.",
         ),
     ]
     if people:
@@ -74,8 +74,8 @@ def _describe_uses(training: Sequence[str]) -> str:
     if training:
         measured += f" The splits named {', '.join(training)} are for training and tuning."
     return (
-        f"{measured} A score says something about puzzles of this kind; it is no evidence that a "
-        "model can be trusted to move anything in the world."
+        f"{measured} A score describes performance on puzzles of this kind; it is no evidence "
+        "that a model can be trusted to move anything in the world."
     )
 
 
@@ -108,10 +108,10 @@ def _describe_limits(manifest: Manifest) -> str:
     if above:
         found.append(
             "Players that never look at the puzzle may do better than chance in "
-            f"{', '.join(above)}; the fairness audit says by how much."
+            f"{', '.join(above)}; the fairness audit shows by how much."
         )
     if short:
-        found.append(f"There are fewer puzzles than were asked for in {', '.join(short)}.")
+        found.append(f"There are fewer puzzles than requested in {', '.join(short)}.")
     if manifest.left_out:
         found.append("Some configs were left out; the card lists them.")
     return " ".join(found)

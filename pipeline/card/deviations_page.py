@@ -1,4 +1,4 @@
-"""The page DEVIATIONS.md: differences from the papers, readings of them, and settings.
+"""Render the page DEVIATIONS.md: differences from the papers, readings, and settings.
 
     python -m facelet.pipeline.card.deviations_page > DEVIATIONS.md        # make deviations
 

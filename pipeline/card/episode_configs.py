@@ -1,4 +1,4 @@
-"""Card episodes: which configs go on after the first reply, and so need a player, not a batch."""
+"""List the configs whose plays may take more than one reply."""
 
 from __future__ import annotations
 

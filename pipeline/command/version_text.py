@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.generators.core import compiled_parts
 
 _PREFIXES = ("facelet.generators.", "facelet.")

@@ -1,1 +1,1 @@
-"""What a build is told: Hydra composes, the schema checks, settings are the result."""
+"""Turn the arguments of a build into checked settings, with Hydra."""

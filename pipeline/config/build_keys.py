@@ -1,4 +1,4 @@
-"""The keys of `facelet build`: those of every build, and those that a family can be told.
+"""Define the keys of `facelet build`, those of families included.
 
 What a family can be told stands in `conf/family/<family>.yaml`, a key each: its `default`,
 `allowed` (or the `list_conf_files`), `doc`, `shown`, how the help page shows the default, and
@@ -37,7 +37,7 @@ CONTENT_GROUP, DATASET_GROUP, WORK_GROUP, FAMILY_GROUP = (
     "What is made",
     "The dataset",
     "The work",
-    "What families are told",
+    "Settings of families",
 )
 
 
@@ -155,7 +155,7 @@ class BuildArguments:
         "suite may be confined to some.",
         None,
         allowed="whole numbers from 1 on, as 1-3 or 1,2,5-8",
-        shown="what the suites say",
+        shown="those of the suites",
         group=CONTENT_GROUP,
     )
     max_level: int | None = key(
@@ -221,13 +221,13 @@ class BuildArguments:
         group=DATASET_GROUP,
     )
     replace: bool | None = key(
-        "Replace a dataset of another configuration that stands in `out`.",
+        "Replace a dataset of another configuration in `out`.",
         None,
         shown="false",
         group=DATASET_GROUP,
     )
     unfair: UnfairPolicy | None = key(
-        "A dataset that its audit finds unfair: no dataset, or one whose card says so.",
+        "A dataset that fails its audit: refuse it, or write it with a warning on its card.",
         None,
         shown="refuse",
         group=DATASET_GROUP,
@@ -246,11 +246,9 @@ class BuildArguments:
     progress: bool | None = key(
         "Progress bars on stderr.", None, shown="if stderr is a terminal", group=WORK_GROUP
     )
-    quiet: bool | None = key(
-        "Say nothing but errors, on stderr.", None, shown="false", group=WORK_GROUP
-    )
+    quiet: bool | None = key("Print only errors, on stderr.", None, shown="false", group=WORK_GROUP)
     show: bool = key(
-        "Print the whole configuration and the plan it makes, and build nothing; --show says it.",
+        "Print the complete configuration and its plan, and build nothing; --show does the same.",
         False,
         group=WORK_GROUP,
     )

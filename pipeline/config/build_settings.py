@@ -1,4 +1,4 @@
-"""Settings: a build's configuration after it was read and checked. Knows no Hydra, no family."""
+"""Settings of a build after reading and checking; independent of Hydra and of families."""
 
 from __future__ import annotations
 

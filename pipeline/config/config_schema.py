@@ -1,4 +1,4 @@
-"""The schema of the files in `conf/`: what they may say, and the types of the values.
+"""Define the keys and types that the files in `conf/` may contain.
 
 Hydra composes the files into a BuildSchema and refuses any other key or type. Ranges are checked
 later, in `facelet.pipeline.config.config_validator`.

@@ -1,4 +1,4 @@
-"""Checking: the settings that a composed configuration means, each value in its range.
+"""Check a composed configuration, and convert it to settings.
 
 Knows nothing of Hydra: a composed configuration is plain values.
 """
@@ -64,7 +64,7 @@ def settings_from_config(composed: ComposedConfig, typed: Mapping[str, str]) -> 
     )
     name = config["name"] or f"facelet-{config['profile']}"
     if not name.replace("-", "").replace("_", "").isalnum() or not name.isascii():
-        raise ValueError(f"name={name} may hold letters, digits, - and _ only")
+        raise ValueError(f"name={name} may contain letters, digits, - and _ only")
     for word in config["tasks"]:
         if not any(word in (entry.name, entry.task, entry.config_name) for entry, _ in suites):
             raise unknown_word_error("task", word, [entry.name for entry, _ in suites])

@@ -1,4 +1,4 @@
-"""The configuration of a build: Hydra composes the files in `conf/`, what was typed overrides them.
+"""Compose the files in `conf/` and the typed overrides with Hydra.
 
 Suites of one's own are files of the layout of `conf/suite/` that lie anywhere: `facelet build
 'suites=[mine.yaml]'` builds them; suites that Facelet has may stand beside them. A file holds one
@@ -100,12 +100,12 @@ def _read_suites(paths: Sequence[Path], known: Sequence[str]) -> dict[str, DictC
         except (OSError, YAMLError, OmegaConfBaseException, UnicodeDecodeError) as error:
             raise ValueError(f"suites={path} cannot be read: {_first_line(error)}") from error
         if not isinstance(content, DictConfig) or not content:
-            raise ValueError(f"suites={path} holds no suite; write `name: {{tasks: ...}}`")
+            raise ValueError(f"suites={path} contains no suite; write `name: {{tasks: ...}}`")
         for name, suite in content.items():
             if not isinstance(name, str) or not re.fullmatch("[a-z][a-z0-9_]{0,31}", name):
                 raise ValueError(
-                    f"suites={path}: {name!r} is no name of a suite; use at most 32 letters a-z, "
-                    "digits and _, a letter first"
+                    f"suites={path}: {name!r} is not a valid suite name; use at most 32 letters "
+                    "a-z, digits and _, a letter first"
                 )
             if name in known or name in found:
                 raise ValueError(f"suites={path}: there is a suite {name} already; rename it")

@@ -1,4 +1,4 @@
-"""Params: a task's params record from the plain values that YAML and the command line give.
+"""Parse a task's params from plain values of YAML and the command line.
 
 Types are checked against the record's annotations, ranges by its own `validate`.
 """

@@ -1,4 +1,4 @@
-"""Precedence: what is typed wins over what a suite says, that over a profile, that over a default.
+"""Decide which value wins: typed, of a suite, of a profile, or the default.
 
 Hydra lets what is typed win over profiles and defaults key by key. Here the rest is decided, for
 each entry of a suite: between what was typed for the whole build (`count=300`), what was typed for

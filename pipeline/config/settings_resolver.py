@@ -1,4 +1,4 @@
-"""From what was typed for a build to its settings, one way.
+"""Resolve the typed arguments of a build to its settings.
 
 typed words (here) -> Hydra's configuration (compose) -> settings (checking)
 

@@ -1,1 +1,1 @@
-"""A published folder: its rows, files, hashes, and how they are read back."""
+"""Read and describe a published dataset folder: rows, files, hashes, manifest."""

@@ -1,4 +1,4 @@
-"""Spelling: Arrow columns as Python values, and as canonical JSON, a column at a time.
+"""Convert Arrow columns to Python values and to canonical JSON, a column at a time.
 
 The values are those of pyarrow's `to_pylist`, and the spelling that of `hashing.canonical_json`,
 value by value. A column at a time values take a third of the time; canonical JSON is put together

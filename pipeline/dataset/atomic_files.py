@@ -1,4 +1,4 @@
-"""Files that are whole or absent: a name of their own, sync, rename.
+"""Write files atomically: temporary name, sync, rename.
 
 A reader, or a run after a kill or a power cut at any instant, sees the old file or the new file,
 never a part. Temporary names are random and opened exclusively, so that any number of processes may

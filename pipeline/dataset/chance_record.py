@@ -1,4 +1,4 @@
-"""Chance in a dataset: what a task declares, as its manifest records it and as people read it.
+"""Record, combine and format the chance level of a config.
 
 A record is {"value", "of", "kind"}: the share that guessing scores, of what it is a share, and how
 it is known: "exact", "mean" (of shares that differ between rows or difficulties), or "simulated",
@@ -59,7 +59,7 @@ def build_record(chance: Chance | None, mean: float | None) -> ChanceRecord | No
             "plays": chance.plays,
         }
     if mean is None:
-        raise ValueError('chance stands in no row; give a column the role "chance"')
+        raise ValueError('no row contains its chance; give a column the role "chance"')
     return {"value": _round_share(mean), "of": chance.of, "kind": "mean"}
 
 

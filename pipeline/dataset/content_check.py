@@ -1,4 +1,4 @@
-"""Vouching: before rows are used under a content hash, they are the ones it was made of.
+"""Check that the rows in use are those of the content hash in the manifest.
 
     content  the shards that are read have the SHA-256 that the manifest says, and their rows the
              content hashes; pictures count by the hashes that rows name (default)
@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -131,9 +130,10 @@ class ContentChecker:
                 raise ValueError(f"{failure.where} is refused: it {failure.what}; {_FIX_HINT}")
             digests += found.digests
             if self.depth == "rows":
-                # By name: whoever looks at no picture loads nothing that decodes them.
-                pictures = import_module("facelet.pipeline.verify.picture_check")
-                for failure in pictures.check_shard_pictures(path):
+                # Imported here: other depths load no Pillow.
+                from facelet.pipeline.dataset.picture_check import check_shard_pictures
+
+                for failure in check_shard_pictures(path):
                     raise ValueError(f"{failure.where} is refused: {failure.what}; {_FIX_HINT}")
         self.check_unchanged(paths)
         said = self.manifest.find_split(config, split).content_hash
@@ -162,8 +162,8 @@ def check_expected_manifest(folder: Path, expect: str) -> None:
     found = hash_file(path) if path.is_file() else "none, for it is not there"
     if found != expect:
         raise ValueError(
-            f"expect={expect}: {path} has SHA-256 {found}; this is not the dataset that was meant, "
-            "or somebody changed it: download it again"
+            f"expect={expect}: {path} has SHA-256 {found}; this is another dataset, "
+            "or it was changed: download it again"
         )
 
 
@@ -185,8 +185,8 @@ def open_checker(folder: Path, depth: Depth, expect: str = "") -> ContentChecker
         if depth == "no":
             return ContentChecker(folder, depth, None, None)
         raise ValueError(
-            f"{str(folder)!r} has no {dataset_reader.MANIFEST}, so nothing says "
-            "what its rows should be; "
+            f"{str(folder)!r} has no {dataset_reader.MANIFEST}, so its rows cannot be "
+            "checked; "
             f"{_FIX_HINT}"
         )
     before = hash_file(path)
@@ -206,4 +206,4 @@ def open_checker(folder: Path, depth: Depth, expect: str = "") -> ContentChecker
 
 
 def _refusal_error(name: str, found: str, said: str) -> ValueError:
-    return ValueError(f"{name} is refused: it has {found}, the manifest says {said}; {_FIX_HINT}")
+    return ValueError(f"{name} is refused: it has {found}, the manifest lists {said}; {_FIX_HINT}")

@@ -1,4 +1,4 @@
-"""Hashes: canonical JSON, BLAKE2b over it, hashes of files, and versions of libraries.
+"""Hash values and files: canonical JSON, BLAKE2b, SHA-256, library versions.
 
 A hash is a lower-case hexadecimal string. Canonical JSON has sorted keys, no spaces and only
 ASCII, so equal values have equal bytes on every machine and under every PYTHONHASHSEED.

@@ -1,4 +1,4 @@
-"""Reading a published dataset: which configs and splits a folder holds, and their rows.
+"""List the configs and splits of a dataset folder, and read their rows.
 
 Knows the layout `{config}/{split}-00000-of-000NN.parquet`, and nothing of how the files were made.
 The manifest is read by `facelet.pipeline.dataset.manifest_file`, whose function is at hand here
@@ -239,7 +239,7 @@ def list_splits(out: Path) -> tuple[SplitFiles, ...]:
         totals.setdefault(key, set()).add(int(match["total"]))
     if not found:
         raise ValueError(
-            f"{str(out)!r} holds no <config>/<split>-00000-of-00001.parquet; "
+            f"{str(out)!r} contains no <config>/<split>-00000-of-00001.parquet; "
             "point to the folder with README.md and manifest.json"
         )
     for (config, name), shards in found.items():

@@ -1,4 +1,4 @@
-"""Sameness: what of two rows must differ, as texts and hashes.
+"""Compute the keys by which two rows count as duplicates.
 
 The audit counts rows that are the same by these; a build draws such items anew where it finds them.
 """

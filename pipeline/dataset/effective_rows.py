@@ -1,4 +1,4 @@
-"""Alike: which published rows are no independent trials, and how many trials they are worth.
+"""Estimate how many independent trials the rows of a split are worth.
 
 Rows are alike by what they show, not by where they start (`shown`, see
 facelet.generators.core.shown_keys). Rows that show one state each are one cluster where they show

@@ -1,4 +1,4 @@
-"""Integrity: are the files of a dataset the ones that its manifest describes?
+"""Compare the files of a dataset with its manifest, byte by byte.
 
 Hashes find every change of a byte or a row; whether the rows are true is another question, which
 `facelet.pipeline.verify.row_check` and `facelet.pipeline.verify.claim_prover` answer.
@@ -111,7 +111,7 @@ def read_shard(out: Path, shard: ListedShard, each: JobRunner = run_in_process) 
         return ShardReading(shard, (), b"", (IntegrityFailure(shard.path, "is missing"),))
     wrong: list[str] = []
     if (size := path.stat().st_size) != shard.bytes:
-        wrong.append(f"has {size} bytes, the manifest says {shard.bytes}")
+        wrong.append(f"has {size} bytes, the manifest lists {shard.bytes}")
     try:
         groups = list(_batch_row_groups(path))
     except UnreachableError:
@@ -120,7 +120,7 @@ def read_shard(out: Path, shard: ListedShard, each: JobRunner = run_in_process) 
         groups = [()]  # Whoever hashes it finds out.
     found = iter(each(_hash_shard_part, [(path, None), *((path, some) for some in groups)]))
     if (sha256 := next(found)) != shard.sha256:
-        wrong.append(f"has SHA-256 {sha256}, the manifest says {shard.sha256}")
+        wrong.append(f"has SHA-256 {sha256}, the manifest lists {shard.sha256}")
     try:
         parts = list(found)
         names, digests = tuple(ids for ids, _ in parts), b"".join(own for _, own in parts)
@@ -133,9 +133,9 @@ def read_shard(out: Path, shard: ListedShard, each: JobRunner = run_in_process) 
             shard, (), b"", tuple(IntegrityFailure(shard.path, text) for text in wrong)
         )
     if (rows := sum(map(len, names))) != shard.rows:
-        wrong.append(f"has {rows} rows, the manifest says {shard.rows}")
+        wrong.append(f"has {rows} rows, the manifest lists {shard.rows}")
     if (content := hash_digests(digests)) != shard.content_hash:
-        wrong.append(f"has content hash {content}, the manifest says {shard.content_hash}")
+        wrong.append(f"has content hash {content}, the manifest lists {shard.content_hash}")
     return ShardReading(
         shard, names, digests, tuple(IntegrityFailure(shard.path, text) for text in wrong)
     )

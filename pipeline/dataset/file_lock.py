@@ -1,4 +1,4 @@
-"""Locks: one process at a time, by a file that stays behind when the lock is dropped."""
+"""Lock a folder for one process, by a file."""
 
 from __future__ import annotations
 

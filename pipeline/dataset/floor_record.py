@@ -1,4 +1,4 @@
-"""Floors in a dataset: what the best blind player scores in a config, as a manifest records it.
+"""Record and format the floor of a config: the score of the best blind player.
 
 A record is {"value", "low", "high", "of", "player", "items", "limit", "declared", "reason",
 "players"}: the share that the best of the players got right which never look at the puzzle, its 95%

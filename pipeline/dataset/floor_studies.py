@@ -1,4 +1,4 @@
-"""Studies: what the best player found by a deep study wins at a level, without looking.
+"""Read and write floor studies: what the best blind player of a deep search scores.
 
 `data/floors/<family>/<task>.json` holds them, a file a task: its version, and for each set of
 params the share, its interval, the effort, and the player in a form that is played again

@@ -1,4 +1,4 @@
-"""Features: what the Hugging Face Hub must be told so that it shows a column as what it is.
+"""Add the metadata by which the Hugging Face Hub shows columns as pictures and classes.
 
 The types come from the Arrow schema; the only thing that Arrow cannot say is that a struct of
 bytes and path is a picture. Importing `datasets` takes seconds, so only the process that plans a

@@ -1,19 +1,34 @@
-"""Entries of a manifest: what it says of a config, a split, a difficulty and a shard."""
+"""Entries of a manifest: configs, splits, cells and shards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
 
 from facelet.pipeline.dataset import chance_record, floor_record
-from facelet.pipeline.dataset.manifest_schema import (
-    CellRecord,
-    CitationRecord,
-    ConfigRecord,
-    ShardRecord,
-    SplitRecord,
-)
 from facelet.pipeline.json_types import JSON
+
+Record = dict[str, Any]
+"""An object of manifest.json, as plain values."""
+
+OMIT_EMPTY = {"omit_empty": True}
+"""Metadata of a field that a manifest leaves out where it is empty."""
+
+
+def to_plain(value: Any) -> Any:
+    """Return an entry as plain values of JSON, in the order of its fields."""
+    if isinstance(value, tuple):
+        return [to_plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {name: to_plain(one) for name, one in value.items()}
+    if not is_dataclass(value):
+        return value
+    return {
+        item.name: to_plain(own)
+        for item in fields(value)
+        if (own := getattr(value, item.name)) or not item.metadata.get("omit_empty")
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +40,6 @@ class ShardEntry:
     bytes: int
     sha256: str
     content_hash: str
-
-    def to_record(self) -> ShardRecord:
-        """Return it as plain values."""
-        return {
-            "path": self.path,
-            "rows": self.rows,
-            "bytes": self.bytes,
-            "sha256": self.sha256,
-            "content_hash": self.content_hash,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +65,6 @@ class CellEntry:
     pieces: int | None
     note: str
     chance: chance_record.ChanceRecord | None
-
-    def to_record(self) -> CellRecord:
-        """Return it as plain values."""
-        return {
-            "difficulty": self.difficulty,
-            "label": self.label,
-            "items": self.items,
-            "asked": self.asked,
-            "capacity": self.capacity,
-            "pieces": self.pieces,
-            "note": self.note,
-            "chance": self.chance,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,18 +94,6 @@ class SplitEntry:
         shards = tuple(written.get(shard.path, shard) for shard in self.shards)
         return replace(self, shards=shards, bytes=sum(shard.bytes for shard in shards))
 
-    def to_record(self) -> SplitRecord:
-        """Return it as plain values."""
-        return {
-            "rows": self.rows,
-            "items": self.items,
-            "bytes": self.bytes,
-            "content_hash": self.content_hash,
-            "chance": self.chance,
-            "cells": [cell.to_record() for cell in self.cells],
-            "shards": [shard.to_record() for shard in self.shards],
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class ConfigEntry:
@@ -139,23 +119,7 @@ class ConfigEntry:
     splits: Mapping[str, SplitEntry]
     audit: Mapping[str, JSON]
     floor: floor_record.FloorRecord | None
-    repeats: str = ""
-
-    def to_record(self) -> ConfigRecord:
-        """Return it as plain values."""
-        said: ConfigRecord = {
-            "suite": self.suite,
-            "task": self.task,
-            "task_version": self.task_version,
-            "params": self.params,
-            "swept": self.swept,
-            "splits": {name: split.to_record() for name, split in self.splits.items()},
-            "audit": self.audit,
-            "floor": self.floor,
-        }
-        if self.repeats:
-            said["repeats"] = self.repeats
-        return said
+    repeats: str = field(default="", metadata=OMIT_EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +137,3 @@ class Citation:
     author: str = ""
     year: int = 0
     address: str = ""
-
-    def to_record(self) -> CitationRecord:
-        """Return it as plain values."""
-        return {"author": self.author, "year": self.year, "address": self.address}

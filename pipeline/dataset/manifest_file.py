@@ -1,4 +1,4 @@
-"""Manifests: `manifest.json` of a dataset folder, as records; read and written here alone.
+"""Read, check and write `manifest.json` of a dataset folder.
 
 A manifest says what a folder holds, with the hashes that prove it. It is read as what a stranger
 may have written: what it must hold stands in MANIFEST_SHAPE, and whatever else is in its place
@@ -16,18 +16,14 @@ from typing import cast
 
 from facelet.pipeline.dataset import chance_record, floor_record
 from facelet.pipeline.dataset.manifest_entries import (
+    OMIT_EMPTY,
     CellEntry,
     Citation,
     ConfigEntry,
+    Record,
     ShardEntry,
     SplitEntry,
-)
-from facelet.pipeline.dataset.manifest_schema import (
-    CellRecord,
-    ConfigRecord,
-    ManifestRecord,
-    ShardRecord,
-    SplitRecord,
+    to_plain,
 )
 from facelet.pipeline.json_types import JSON
 from facelet.pipeline.json_validation import (
@@ -126,6 +122,8 @@ class Manifest:
         answers: "split" where the answers are kept apart; None where they are not.
     """
 
+    manifest_version: int | None = MANIFEST_VERSION
+    schema_version: int | None = None
     name: str
     content_hash: str
     plan_hash: str
@@ -140,10 +138,7 @@ class Manifest:
     left_out: tuple[str, ...]
     configs: Mapping[str, ConfigEntry]
     audit: Mapping[str, JSON]
-    manifest_version: int | None = MANIFEST_VERSION
-    schema_version: int | None = None
-    answers: str | None = None
-    _text: list[str] = field(init=False, repr=False, compare=False, default_factory=list)
+    answers: str | None = field(default=None, metadata=OMIT_EMPTY)
 
     @property
     def audit_violations(self) -> tuple[str, ...] | None:
@@ -212,35 +207,14 @@ class Manifest:
             },
         )
 
-    def to_record(self) -> ManifestRecord:
-        """Return it as plain values, as manifest.json holds them."""
-        said: ManifestRecord = {
-            "manifest_version": self.manifest_version,
-            "schema_version": self.schema_version,
-            "name": self.name,
-            "content_hash": self.content_hash,
-            "plan_hash": self.plan_hash,
-            "profile": self.profile,
-            "seed": self.seed,
-            "splits": self.splits,
-            "code_version": self.code_version,
-            "libraries": self.libraries,
-            "tables": self.tables,
-            "canary": self.canary,
-            "citation": None if self.citation is None else self.citation.to_record(),
-            "left_out": self.left_out,
-            "configs": {name: config.to_record() for name, config in self.configs.items()},
-            "audit": self.audit,
-        }
-        if self.answers is not None:
-            said["answers"] = self.answers
-        return said
+    def to_record(self) -> Record:
+        """Return the manifest as plain values of JSON."""
+        record: Record = to_plain(self)
+        return record
 
     def to_text(self) -> str:
-        """Return what manifest.json holds; equal manifests have equal bytes."""
-        if not self._text:  # of many levels it takes long, and the card asks for its hash twice
-            self._text.append(json.dumps(self.to_record(), indent=2) + "\n")
-        return self._text[0]
+        """Return the text of manifest.json; equal manifests have equal bytes."""
+        return json.dumps(self.to_record(), indent=2) + "\n"
 
     def sha256(self) -> str:
         """Return the SHA-256 of manifest.json, as `sha256sum` prints it.
@@ -259,7 +233,7 @@ def read_manifest(out: Path) -> Manifest:
     """Return the manifest of a dataset folder.
 
     Raises:
-        ValueError: there is none, or it is no manifest of this program.
+        ValueError: there is none, or it is not a manifest of Facelet.
         OSError: it cannot be opened.
     """
     path = out / MANIFEST
@@ -273,12 +247,12 @@ def read_manifest(out: Path) -> Manifest:
     except ValueError as error:
         raise ValueError(f"{str(path)!r} is not valid JSON: {error}") from None
     except RecursionError:
-        raise ValueError(f"{str(path)!r} is no manifest: it is nested too deeply") from None
-    return manifest_from_json(content, f"{str(path)!r} is no manifest of this program")
+        raise ValueError(f"{str(path)!r} is not a manifest: it is nested too deeply") from None
+    return manifest_from_json(content, f"{str(path)!r} is not a manifest of Facelet")
 
 
 def manifest_from_json(
-    value: object, refusal: str = "this is no manifest of this program"
+    value: object, refusal: str = "this is not a manifest of Facelet"
 ) -> Manifest:
     """Return the manifest that plain values hold.
 
@@ -290,7 +264,7 @@ def manifest_from_json(
         ValueError: it is none; the message names the place.
     """
     check_shape(value, MANIFEST_SHAPE, refusal)
-    content = cast(ManifestRecord, value)
+    content = cast(Record, value)
     said = content.get("citation")
     answers = content.get("answers")
     return Manifest(
@@ -314,7 +288,7 @@ def manifest_from_json(
     )
 
 
-def _parse_config(content: ConfigRecord) -> ConfigEntry:
+def _parse_config(content: Record) -> ConfigEntry:
     return ConfigEntry(
         content["suite"],
         content["task"],
@@ -328,7 +302,7 @@ def _parse_config(content: ConfigRecord) -> ConfigEntry:
     )
 
 
-def _parse_split(content: SplitRecord) -> SplitEntry:
+def _parse_split(content: Record) -> SplitEntry:
     return SplitEntry(
         content["rows"],
         content["items"],
@@ -340,7 +314,7 @@ def _parse_split(content: SplitRecord) -> SplitEntry:
     )
 
 
-def _parse_cell(content: CellRecord) -> CellEntry:
+def _parse_cell(content: Record) -> CellEntry:
     return CellEntry(
         content["difficulty"],
         content["label"],
@@ -353,7 +327,7 @@ def _parse_cell(content: CellRecord) -> CellEntry:
     )
 
 
-def _parse_shard(content: ShardRecord) -> ShardEntry:
+def _parse_shard(content: Record) -> ShardEntry:
     return ShardEntry(
         content["path"],
         content["rows"],

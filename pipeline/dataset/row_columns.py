@@ -1,4 +1,4 @@
-"""Rows: the columns of a published row, its messages, and its content hash.
+"""Define the columns of a published row, its messages, and its content hash.
 
 Every row has the common columns, in the order of COMMON, then the typed columns of its task. Types
 are explicit Arrow types; nothing is inferred. The content hash of a row covers everything but the

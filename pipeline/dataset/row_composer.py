@@ -1,4 +1,4 @@
-"""Composing: one row of one instance, with the messages of its first prompt, and its pictures.
+"""Compose the row of an instance, with the messages and pictures of its first prompt.
 
 Builds and streams make their rows here, so that a row says the same wherever it was made.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.shown_keys import list_sorted_classes
 from facelet.generators.core.task import Difficulty

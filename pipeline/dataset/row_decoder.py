@@ -1,4 +1,4 @@
-"""Decoding: a published row back into its puzzle, where the row may be anybody's.
+"""Decode a published row of unknown origin into its puzzle.
 
 A row that somebody changed may break any assumption of its task's code. What that raises becomes a
 ValueError of one line that names the row, here and nowhere else.

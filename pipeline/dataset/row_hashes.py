@@ -1,4 +1,4 @@
-"""Digests: the hashes of rows that lie in Arrow's columns, 16 bytes each.
+"""Hash the rows of Arrow columns, 16 bytes each.
 
 A row is hashed as its canonical JSON (BLAKE2b, with a name of its own). A compiled part spells and
 hashes a row at a time from the buffers of its columns; where it is not to be had, or leaves rows to

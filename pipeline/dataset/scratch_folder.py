@@ -1,4 +1,4 @@
-"""Scratch folders of this machine, which outlive neither their block nor, for long, a killed run.
+"""Create local scratch folders that are removed after use, even after a kill.
 
 Each has a lock file beside it. Whoever wants a folder first takes away those whose lock nobody
 holds any more: their process was killed.

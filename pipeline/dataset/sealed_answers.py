@@ -1,4 +1,4 @@
-"""Sealing: public rows without their answers, and the keys that bring them back.
+"""Seal the answers of rows: publish rows without them, and restore them with keys.
 
 A public row has all columns, and holds what a model is shown (PUBLIC). `gold`, `provenance` (who
 has the seed path makes the row again) and the task's own columns are null, `group` is a pseudonym.

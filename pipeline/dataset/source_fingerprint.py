@@ -1,4 +1,4 @@
-"""Sources: the files whose text decides what code makes, and their fingerprint.
+"""List and fingerprint the source files that decide what code makes.
 
 Files are found and read; nothing is imported for it but the packages above. A package stands for
 all files in it; a module for itself and for the data that lie beside it under its name.
@@ -14,13 +14,14 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-import facelet
+from facelet import _version
 from facelet.pipeline.family_modules import AnyTask, family_name
 
 _SUFFIXES = frozenset({".c", ".h", ".jinja", ".json", ".parquet", ".png", ".py", ".txt", ".yaml"})
-_ROOT = Path(facelet.__file__).parent
+_TOP = "facelet"
+_ROOT = Path(_version.__file__).parent
 _IMPORT = re.compile(
-    rf"^[ \t]*(?:from|import) ({facelet.__name__}[\w.]*)(?: import (\([^)]*\)|[^\n]*))?",
+    rf"^[ \t]*(?:from|import) ({_TOP}[\w.]*)(?: import (\([^)]*\)|[^\n]*))?",
     re.MULTILINE,
 )
 _WORD = re.compile(r"\w+")
@@ -96,7 +97,7 @@ def _iterate_imports(path: Path) -> Iterator[str]:
 def _find_own_file(name: str) -> Path | None:
     """Return the file of a module or package of this program; None if it is none."""
     top, *parts = name.split(".")
-    if top != facelet.__name__ or not parts:
+    if top != _TOP or not parts:
         return None
     place = _ROOT.joinpath(*parts)
     found = (place / "__init__.py", place.with_name(f"{place.name}.py"))

@@ -1,4 +1,4 @@
-"""Addresses: paths inside a store that fsspec knows, such as `s3://bucket/folder` or `hf://...`.
+"""Paths inside an fsspec store, such as `s3://bucket/folder` or `hf://...`.
 
 An `StoreAddress` is a path, so whoever reads or writes a dataset need not know where it stands. Its
 first part is the scheme, so that a parent, a child or a copy in another process names its store
@@ -76,7 +76,7 @@ class StoreAddress(_Path):
 
     def __fspath__(self) -> str:
         """Refuse: what takes a path of this machine cannot take an address."""
-        raise TypeError(f"{self} is no path of this machine")
+        raise TypeError(f"{self} is not a local path")
 
     @property
     def scheme(self) -> str:

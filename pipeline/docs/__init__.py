@@ -1,1 +1,1 @@
-"""The documentation as a static site: guides, and pages made from rows, tasks and figures."""
+"""Generate the documentation site: guides, and pages from rows, tasks and figures."""

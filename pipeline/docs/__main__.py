@@ -1,4 +1,4 @@
-"""`python -m facelet.pipeline.docs DATASET OUT` writes the sources of the documentation site."""
+"""Write the sources of the documentation site: `python -m facelet.pipeline.docs DATASET OUT`."""
 
 from __future__ import annotations
 

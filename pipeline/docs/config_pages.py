@@ -1,4 +1,4 @@
-"""A page of each config of a dataset: what a model reads and sees, and what is right.
+"""Write a page for each config of a dataset: prompt, pictures and answer of a row.
 
 All of it comes from a row of the config, from its task and from the manifest, so a page cannot say
 what is no longer so.

@@ -1,4 +1,4 @@
-"""The sources of the documentation site: its pages, and its contents by purpose.
+"""Write the sources of the documentation site and its navigation.
 
 The guides are in conf/docs, with their pictures, and complete programs in its folder examples;
 conf/docs/mkdocs.yml groups them into tutorials, how-to guides, reference and explanation. README,

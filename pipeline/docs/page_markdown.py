@@ -1,4 +1,4 @@
-"""Markdown for pages: tables and fences that any text fits into."""
+"""Format Markdown tables and code fences for any text."""
 
 from __future__ import annotations
 

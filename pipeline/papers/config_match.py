@@ -26,7 +26,7 @@ from facelet.pipeline.papers.table_places import (
 )
 
 if TYPE_CHECKING:
-    from facelet.pipeline.dataset.manifest_schema import ConfigRecord, ManifestRecord
+    from facelet.pipeline.dataset.manifest_entries import Record
     from facelet.pipeline.scoring.render.results_schema import Cell, Config
 
 SPLIT = "test"
@@ -50,7 +50,7 @@ def find_best_match(
     layout: TableLayout,
     part: PaperPart,
     scored: Mapping[str, Config],
-    manifest: ManifestRecord | None,
+    manifest: Record | None,
 ) -> ConfigMatch | None:
     """Return the config that gives a part's figures, or None.
 
@@ -106,7 +106,7 @@ def _count_missing_cells(layout: TableLayout, part: PaperPart, cells: Sequence[C
 
 
 def _iterate_differences(
-    layout: TableLayout, part: PaperPart, about: ConfigRecord, label: str
+    layout: TableLayout, part: PaperPart, about: Record, label: str
 ) -> Iterator[str]:
     """Yield what of a config is otherwise than in the paper.
 
@@ -147,7 +147,7 @@ def _default_values(task: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def _iterate_count_differences(
-    layout: TableLayout, part: PaperPart, about: ConfigRecord, label: str
+    layout: TableLayout, part: PaperPart, about: Record, label: str
 ) -> Iterator[str]:
     """Yield the difficulties that are missing, and those with another number of items.
 

@@ -26,7 +26,7 @@ from facelet.pipeline.scoring.aggregate.estimates import Estimate
 from facelet.pipeline.scoring.grade.population import LEAST_ARRIVED
 
 if TYPE_CHECKING:
-    from facelet.pipeline.dataset.manifest_schema import ManifestRecord
+    from facelet.pipeline.dataset.manifest_entries import Record
     from facelet.pipeline.scoring.render.results_schema import Config, PaperRow, PaperTable, Scored
 
 _SCALE = {"%": 100, "points": 100}
@@ -35,7 +35,7 @@ COMPARABLE = "may be compared with the other rows"
 """What is said of the values of a row that is made as the paper says."""
 
 
-def build_paper_tables(model: Scored, manifest: ManifestRecord | None) -> Iterator[PaperTable]:
+def build_paper_tables(model: Scored, manifest: Record | None) -> Iterator[PaperTable]:
     """Yield the tables in which a model has a row, as plain JSON values.
 
     Args:

@@ -1,1 +1,1 @@
-"""Publish: a built dataset becomes a version on the Hugging Face Hub, whole or not at all."""
+"""Publish a built dataset as a version on the Hugging Face Hub, atomically."""

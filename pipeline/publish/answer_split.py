@@ -1,4 +1,4 @@
-"""Answers apart: a dataset folder becomes one of public rows and one of keys.
+"""Split a dataset folder into public rows and a folder of keys.
 
 The public folder is a dataset like any other, to be published as such; the folder of keys goes to a
 gated repository, or nowhere. Seed and plan stand with the keys, since whoever has them builds the
@@ -95,7 +95,9 @@ def load_secret(path: Path) -> bytes:
     except ValueError:
         secret = b""
     if len(secret) != _SECRET:
-        raise ValueError(f"{str(path)!r} holds no secret; name a file that seal made, or a new one")
+        raise ValueError(
+            f"{str(path)!r} contains no secret; name a file that seal made, or a new file"
+        )
     return secret
 
 

@@ -1,4 +1,4 @@
-"""Croissant: a version described for machines, with what the Hub's own Croissant file leaves out.
+"""Describe a version in Croissant, with fields that the Hub's own file lacks.
 
 The Hub makes name, description, licence, keywords and records by itself. This file, croissant.json
 (Croissant 1.0, with the vocabulary for responsible AI 1.0), adds the version, how to cite, the

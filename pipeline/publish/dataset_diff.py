@@ -1,4 +1,4 @@
-"""Differences: what one dataset folder holds that another does not, row by row, and why.
+"""Compare two dataset folders row by row, and explain the differences.
 
 Rows are matched by their id. A split whose content hash is the same in both manifests is the same
 and is not read, so its shards need not be there. Pictures are compared by the hashes of their

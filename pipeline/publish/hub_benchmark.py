@@ -1,7 +1,7 @@
-"""Benchmark: eval.yaml, by which the Hub knows a dataset as one that results are held against.
+"""Write eval.yaml, which registers a dataset as a benchmark on the Hub.
 
 The Hub asks for a name, a description and tasks, each with an id, a config and a split; entries of
-`.eval_results` in a model's repository name the id (`facelet.pipeline.exports.hub_results`). It
+`.eval_results` in a model's repository name the id (`facelet.pipeline.formats.hub_results`). It
 takes an `evaluation_framework` of its own list only, and datasets without one: none is named, as
 those of the list would promise scores that no replay vouches for.
 """

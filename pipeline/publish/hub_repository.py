@@ -1,4 +1,4 @@
-"""Hub: one dataset repository as the publisher sees it, through the Hub's own client.
+"""Access one dataset repository through the Hub's client.
 
 Every answer is looked up anew, since an earlier run, or another person, may have changed it. The
 token is found by the client (`hf auth login`, HF_TOKEN) and never passes through here. Errors of

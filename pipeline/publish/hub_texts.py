@@ -1,4 +1,4 @@
-"""Texts: the card and the changelog of a dataset as they stand on the Hub, under a version.
+"""Render the card and the changelog of a version for the Hub.
 
 The build writes both without a place and a version, since it knows neither. Here the card's
 commands get theirs, and the changelog gets what changed and the entries of earlier versions.

@@ -1,4 +1,4 @@
-"""Publishing: show what a version would send to the Hub, and send it when told to."""
+"""Show what a version would upload to the Hub, and upload it on request."""
 
 from __future__ import annotations
 

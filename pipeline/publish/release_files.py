@@ -1,4 +1,4 @@
-"""Contents: the files of a version, checked before any of them leaves this machine.
+"""Collect and check the files of a version before they are uploaded.
 
 A version is what the manifest lists, the manifest, the card and the changelog; whatever else lies
 in the folder stays here. So does what lies outside: a symbolic link is refused, since its target

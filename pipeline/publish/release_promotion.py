@@ -1,4 +1,4 @@
-"""Promotion: how files become a version, so that main and the tags are whole at every instant.
+"""Promote uploaded files to a version; main and the tags are complete at any time.
 
 The files go to a branch of their own, are downloaded from there and compared, and then one commit
 on main takes them over by reference. The tag is set last. Each step looks at the Hub first and does
@@ -131,8 +131,8 @@ def retry_step(step: Callable[[], T], say: LinePrinter, tries: int = TRIES) -> T
         except ConnectionBrokenError as error:
             if number == tries - 1:
                 raise ConnectionBrokenError(
-                    f"the connection to the Hub broke, tries: {tries}; at last: {error}. Main and "
-                    "the tags are whole; the same command goes on from here"
+                    f"the connection to the Hub broke {tries} times, last: {error}. Nothing "
+                    "changed on the Hub; rerun the command to continue."
                 ) from error
             say(f"the connection broke ({error}); trying again")
         time.sleep(2.0**number)

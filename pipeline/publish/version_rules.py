@@ -1,4 +1,4 @@
-"""Versions of a published dataset: MAJOR.MINOR.PATCH, and which part moves for what change.
+"""Choose the version number of a change: MAJOR.MINOR.PATCH.
 
 major   what both versions hold under one id asks, shows, answers or judges otherwise, or is gone
 minor   there is more: rows, splits, configs or columns; all that was there is as it was
@@ -57,7 +57,7 @@ def parse_version(text: str) -> Version:
     match = _VERSION.fullmatch(text)
     if match is None:
         raise ValueError(
-            f"version={text} is no version; write MAJOR.MINOR.PATCH without leading zeros, "
+            f"version={text} is not a version; write MAJOR.MINOR.PATCH without leading zeros, "
             "such as version=1.2.0"
         )
     return Version(*map(int, match.groups()))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.pipeline.dataset import chance_record, dataset_reader, floor_record
 from facelet.pipeline.dataset.row_columns import AnyRow, cell_label
 from facelet.pipeline.report.number_format import sanitize_text
@@ -22,7 +22,8 @@ from facelet.pipeline.report.site_folder import open_site_folder
 from facelet.pipeline.report.site_pictures import SitePictures
 from facelet.pipeline.rollout.row_episode import Play, open_row
 from facelet.pipeline.rollout.row_opener import read_row
-from facelet.renderers.api import encode_png, pixel_hash
+from facelet.renderers.api import encode_png
+from facelet.renderers.pixel_hash import pixel_hash
 
 TURNS = 12
 """Most turns of a play that are shown."""

@@ -21,7 +21,8 @@ from facelet.pipeline.report.score_runs import ScoredDataset, read_items_table, 
 from facelet.pipeline.report.site_pictures import SitePictures
 from facelet.pipeline.rollout.row_episode import Play, open_row
 from facelet.pipeline.rollout.row_opener import CONTENT_HASH
-from facelet.renderers.api import encode_png, pixel_hash
+from facelet.renderers.api import encode_png
+from facelet.renderers.pixel_hash import pixel_hash
 
 PIECE = 32
 """Rows of a piece."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.pipeline.report import chart_renderer, charts
 from facelet.pipeline.report.cost_summary import (
     SpendingView,

@@ -18,7 +18,8 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from facelet.pipeline.argument_text import unknown_word_error
-from facelet.renderers.api import Drawing, encode_png, pixel_hash, render_scene
+from facelet.renderers.api import Drawing, encode_png, render_scene
+from facelet.renderers.pixel_hash import pixel_hash
 from facelet.renderers.scenes.records import Scene
 
 Form = Literal["openai", "transformers", "dataset"]

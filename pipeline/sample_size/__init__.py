@@ -1,1 +1,1 @@
-"""Planning: how many rows an evaluation needs before a model is asked."""
+"""Plan how many rows an evaluation needs."""

@@ -1,4 +1,4 @@
-"""The power of paired comparisons: rows for a difference, and the difference that rows can show.
+"""Compute the power of paired comparisons: rows for a difference, and vice versa.
 
 Two models answer the same items. Of all items a share q is answered rightly by exactly one of them;
 their accuracies differ by d <= q. McNemar's test (1947) finds it with power 1 - b at level a in

@@ -53,19 +53,23 @@ def run(settings: BuildArguments) -> int:
         for note in notes:
             print(sanitize_text(f"note: {note}"), file=sys.stderr)
     from facelet.pipeline.audit.dataset_audit import AuditError
-    from facelet.pipeline.build.build_stages import BuildState
+    from facelet.pipeline.build.build_folder import BuildFolder
     from facelet.pipeline.build.build_summary import summarize_build
-    from facelet.pipeline.build.dataset_builder import build_dataset
+    from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset
+    from facelet.pipeline.build.stage_runner import StageRunner
 
-    build = BuildState(chosen, plan)
+    stages = StageRunner(
+        BuildFolder(chosen.out), chosen.runner, chosen.progress, chosen.family_settings_of
+    )
+    build = DatasetBuild(plan, stages, chosen.replace, chosen.unfair == "refuse", chosen.citation)
     try:
         manifest = build_dataset(build)
     except AuditError as error:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nstopped; the same command goes on from here", file=sys.stderr)
+        print("\nstopped; rerun the command to continue", file=sys.stderr)
         return 130
     if not chosen.quiet:
-        print(summarize_build(chosen.out, manifest, build.timer.seconds))
+        print(summarize_build(stages.folder.out, manifest, stages.timer.seconds))
     return 0

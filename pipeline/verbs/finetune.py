@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import sys
 
-from facelet.pipeline.finetune.settings import FinetuneSettings as Settings
+from facelet.pipeline.formats.finetune_settings import FinetuneSettings as Settings
 
 __all__ = ["Settings", "run"]
 
@@ -29,7 +29,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value will not do, or the folder is not empty.
     """
-    from facelet.pipeline.finetune.finetune_writer import write_finetune_set
+    from facelet.pipeline.formats.finetune_writer import write_finetune_set
 
     print(f"{write_finetune_set(settings)} samples in {settings.out}/train.jsonl", file=sys.stderr)
     return 0

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.repack.forms import Form
+from facelet.pipeline.formats import RepackForm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +31,7 @@ class Settings:
         "The dataset.", allowed="a folder that holds a built or downloaded dataset", place=True
     )
     out: Path = key("Where it goes.", allowed="a folder that is new, empty, or a part of the same")
-    form: Form = key("Who reads it.", "webdataset")
+    form: RepackForm = key("Who reads it.", "webdataset")
     shard_megabytes: int = key(
         "Size of a file, in millions of bytes; one row may go beyond.", 256, low=1, high=2000
     )
@@ -47,7 +47,7 @@ def run(settings: Settings) -> int:
         ValueError: there is no such dataset, the folder holds something else, or a package lacks.
     """
     from facelet.pipeline.argument_text import can_show_progress
-    from facelet.pipeline.repack.repack_writer import repack_dataset
+    from facelet.pipeline.formats.repack_writer import repack_dataset
 
     shown = can_show_progress(settings.progress)
     bound = 1_000_000 * settings.shard_megabytes

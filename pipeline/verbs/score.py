@@ -299,11 +299,11 @@ def _export_scores(settings: Settings, out: Path, opened: Path) -> None:
         ValueError: the Hub knows no such name.
     """
     if settings.export == "every_eval_ever":
-        from facelet.pipeline.exports import every_eval_ever
+        from facelet.pipeline.formats import every_eval_ever
 
         every_eval_ever.export_results(out, opened, out / settings.export)
     elif settings.export == "hub_results":
-        from facelet.pipeline.exports import hub_results
+        from facelet.pipeline.formats import hub_results
 
         hub_results.export_results(out, settings.hub, out / settings.export)
 

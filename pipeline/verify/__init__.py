@@ -1,1 +1,1 @@
-"""Whether a published dataset is true: files, rows, and claims proven again."""
+"""Verify a published dataset: files, rows, and proofs of its claims."""

@@ -1,4 +1,4 @@
-"""Proving: what only an exhaustive search can show, handed to the prover of its kind.
+"""Prove claims that only an exhaustive search can show, with the prover of their kind.
 
 A claim is proven once, whoever makes it. Its kind names the module that exports its PROVER:
 "cube/distance" is `facelet.pipeline.cube.distance`.

@@ -1,4 +1,4 @@
-"""Verify: is a published dataset what it says, proven from its files alone?
+"""Verify a published dataset from its files alone.
 
 files    every shard has the bytes, and every row the content, that the manifest says
 rows     a sample of each cell, or all rows, is rechecked: question, pictures, labels, replies

@@ -1,4 +1,4 @@
-"""Rows rechecked: is one published row true, as far as simulation and drawing can tell?
+"""Recheck a published row by simulation and rendering.
 
 A row is taken as its file holds it, by a stranger: it is decoded, its question asked again, its
 pictures decoded and drawn again, its labels derived again, its reference replies judged. What only
@@ -19,11 +19,11 @@ from facelet.generators.core.shown_keys import list_sorted_classes
 from facelet.generators.core.task import Claim, Status
 from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard
 from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.picture_check import find_picture_faults
 from facelet.pipeline.dataset.row_columns import AnyRow, canary_value, prompt_to_messages
 from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
 from facelet.pipeline.dataset.store_address import arrow_source
 from facelet.pipeline.family_modules import AnyTask, Lookup
-from facelet.pipeline.verify import picture_check
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
 
@@ -133,7 +133,7 @@ def _check_common_columns(row: AnyRow, shard: ListedShard, want: ExpectedConfig)
     axis = row["difficulty_axis"]
     if axis in row and row[axis] != row["difficulty"]:
         yield f"difficulty is {row['difficulty']}, {axis} is {row[axis]}"
-    yield from picture_check.find_picture_faults(row)
+    yield from find_picture_faults(row)
 
 
 def _check_question(row: AnyRow, task: AnyTask, instance: object) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What is verified, and with how much work: the settings of `verify` and of its verb."""
+"""Settings of a verification and of the verb `verify`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class VerifySettings:
         high=1,
     )
     all: bool = key("Recheck and prove every row.", False)
-    seed: int = key("Which rows the sample holds.", 0)
+    seed: int = key("Seed of the sample of rows.", 0)
     deep: bool = key(
         "Also prove what takes up to minutes a claim, such as depth 18 and more; without it, such "
         "claims are looked up in the committed store of certificates.",
@@ -37,8 +37,8 @@ class VerifySettings:
         "Rows rechecked, and claims proven, at the same time.", 2, low=1, group="Effort"
     )
     record: Path | None = key(
-        "What is found good is appended there, and what stands there of the same files and the "
-        "same version of Facelet is not looked at again, so that a run that was stopped goes on.",
+        "File to which results without failure are appended. A later run with the same dataset and "
+        "version of Facelet skips what the file lists, so an interrupted run resumes.",
         None,
         allowed="a file; made if missing",
         group="Effort",

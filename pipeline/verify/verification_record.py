@@ -1,4 +1,4 @@
-"""The record of a verification: what was found good, so that a run that was stopped can go on.
+"""Record what a verification proved, so that an interrupted run resumes.
 
 A file of JSON Lines that is only appended to. Each line bears a mark, the hash of the manifest and
 of this program's code: lines of another dataset or another version count for nothing. Only what is
@@ -25,7 +25,7 @@ _BEGIN = b'{"mark":"'
 
 
 def _foreign_file_error(path: Path, number: int) -> ValueError:
-    return ValueError(f"record={path}: line {number} is none of a record; name another file")
+    return ValueError(f"record={path}: line {number} is not of a record; name another file")
 
 
 class VerificationRecord:

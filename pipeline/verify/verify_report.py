@@ -1,4 +1,4 @@
-"""Telling: what verifying found, in a few lines."""
+"""Report the result of a verification in a few lines."""
 
 from __future__ import annotations
 

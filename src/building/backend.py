@@ -1,4 +1,4 @@
-"""The build backend: setuptools, told which packages there are.
+"""Build backend: setuptools with the packages and extensions of this project.
 
 The folders at the top level are the packages `facelet.<folder>`; `src/facelet` is the door. The map
 stands in `pyproject.toml`, as everything else does. Without it an install would have to follow the

@@ -1,4 +1,4 @@
-"""Whether a version can be released: what `make release VERSION=` asks first, and says last.
+"""Check whether a version can be released (`make release VERSION=`).
 
     python src/building/releasing.py 0.2.0            the checks that take no time
     python src/building/releasing.py 0.2.0 last       once all else is checked: what is left to do
@@ -30,15 +30,15 @@ def find_objections(version: str, root: Path = ROOT) -> list[str]:
         root: the sources.
     """
     if not re.fullmatch(r"\d+\.\d+\.\d+", version):
-        return [f"VERSION={version} is no version; write three numbers, such as 0.2.0"]
+        return [f"VERSION={version} is not a version; write three numbers, such as 0.2.0"]
     found = []
     if changed := _run_git(root, "status", "--porcelain"):
         found.append(f"the tree is not clean: commit or drop {len(changed.splitlines())} changes")
     project = tomllib.loads(_read_text(root / "pyproject.toml"))["project"]
     said = {
         "pyproject.toml": project["version"],
-        "src/facelet/__init__.py": _first_match(
-            r'^__version__ = "(.*)"', _read_text(root / "src/facelet/__init__.py")
+        "src/facelet/_version.py": _first_match(
+            r'^__version__ = "(.*)"', _read_text(root / "src/facelet/_version.py")
         ),
         "CITATION.cff": _first_match(r"^version: (.*)", _read_text(root / "CITATION.cff")),
     }

@@ -1,4 +1,4 @@
-"""Wheels for every system, compiled on one: `make wheels` runs this in an environment of its own.
+"""Compile wheels for all systems on one machine (`make wheels`).
 
     python src/building/wheels.py FOLDER [target ...]
 

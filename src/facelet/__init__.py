@@ -11,13 +11,14 @@ Names are imported when they are first used, so `import facelet` costs nothing:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from facelet._version import __version__
+
 if TYPE_CHECKING:
     from facelet.generators.core.keyed_permutation import Permutation
     from facelet.pipeline import rollout as environment
     from facelet.pipeline.rollout.memory_dataset import create_dataset
     from facelet.pipeline.rollout.streams.row_stream import stream
 
-__version__ = "0.2.0"
 __all__ = ["Permutation", "__version__", "create_dataset", "environment", "stream"]
 
 _PLACES = {

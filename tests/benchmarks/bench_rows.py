@@ -257,7 +257,8 @@ def print_picture_costs(count: int = 600, warm: int = 100) -> None:
     from facelet.generators.core import task_registry
     from facelet.generators.core.seeding import Draw
     from facelet.pipeline.dataset.row_columns import IMAGE, prompt_to_messages, row_hashes
-    from facelet.renderers.api import encode_png, pixel_hash, render_scene
+    from facelet.renderers.api import encode_png, render_scene
+    from facelet.renderers.pixel_hash import pixel_hash
 
     task = task_registry.load_task("shapes/forward_deformation")
     params = task.params(level=5)

@@ -27,12 +27,13 @@ from typing import Any
 from targets import BenchTarget, heading, print_row, summary
 
 from facelet.pipeline import cli
-from facelet.pipeline.build import dataset_builder, job_runner, shard_store
+from facelet.pipeline.build import shard_store, stage_runner
 
 WORDS = ("build", "profile=smoke", "suites=inf_bench", "tasks=forward_2d_text", "levels=1-10")
 SIZES = ("count=200", "stage.emit.rows=64", "quiet=true")
 PACKAGES = {"dask": "distributed", "ray": "ray"}
 SPENT = "BENCH_RUNNERS_SPENT"
+RUN_STAGE = stage_runner.StageRunner.run_stage
 """Where workers say what a shard cost, in the environment."""
 
 MANY = 100
@@ -68,14 +69,15 @@ def build_dataset(
     os.environ[SPENT] = str(spent)
     clock = own = 0.0
 
-    def note_stage(*words: Any) -> None:
+    def note_stage(*words: Any) -> Any:
         nonlocal clock, own
         start, used = time.perf_counter(), time.process_time()
-        job_runner.run_stage(*words)
+        made = RUN_STAGE(*words)
         clock += time.perf_counter() - start
         own += time.process_time() - used
+        return made
 
-    dataset_builder.run_stage = note_stage
+    stage_runner.StageRunner.run_stage = note_stage  # type: ignore[method-assign]
     out = f"out={folder / 'out'}"
     assert cli.main([*WORDS, *SIZES, f"workers={workers}", f"runner={name}", out]) == 0
     stages: dict[str, list[float]] = defaultdict(list)
@@ -110,7 +112,7 @@ def simulate_share(
 
 def main() -> None:
     """Print what each runner costs, and how busy it keeps workers."""
-    job_runner.run_shard_job = make_timed_shard  # type: ignore[assignment]
+    stage_runner.run_shard_job = make_timed_shard  # type: ignore[assignment]
     names = sys.argv[1:] or ["local", "dask", "ray"]
     known = [n for n in names if n == "local" or importlib.util.find_spec(PACKAGES[n])]
     targets = []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import facelet
-from facelet.renderers.api import pixel_hash_png
+from facelet.renderers.pixel_hash import pixel_hash_png
 
 PROJECT = Path(__file__).parents[2]
 FOLDER = PROJECT / "data" / "examples"

@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from facelet.renderers.api import painters_by_scene, pixel_hash, render_scene
+from facelet.renderers.api import painters_by_scene, render_scene
+from facelet.renderers.pixel_hash import pixel_hash
 from facelet.renderers.scenes.records import Scene
 
 FOLDER = Path(__file__).parents[1] / "golden" / "renders"

@@ -21,14 +21,8 @@ from painting import paint
 from PIL import Image, PngImagePlugin
 
 from facelet.renderers import scenes
-from facelet.renderers.api import (
-    encode_png,
-    painters_by_scene,
-    pixel_hash,
-    pixel_hash_png,
-    render_png,
-    render_scene,
-)
+from facelet.renderers.api import encode_png, painters_by_scene, render_png, render_scene
+from facelet.renderers.pixel_hash import pixel_hash, pixel_hash_png
 from facelet.renderers.scenes.records import CubeNet, Scene
 
 NET = CubeNet("URFDLB" * 9, hidden=(0, 7), brightness=0.8)

@@ -12,9 +12,10 @@ import sys
 import toy_family
 
 from facelet.pipeline.build import manifest_writer
+from facelet.pipeline.build.build_folder import BuildFolder
 from facelet.pipeline.build.build_plan import compute_plan
-from facelet.pipeline.build.build_stages import BuildState
-from facelet.pipeline.build.dataset_builder import build_dataset
+from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset
+from facelet.pipeline.build.stage_runner import StageRunner
 from facelet.pipeline.config.build_settings import (
     ParamRange,
     RunnerSettings,
@@ -65,7 +66,17 @@ def tiny(out, **changes):
 
 
 def run(configured):
-    return build_dataset(BuildState(configured, compute_plan(configured)))
+    """Build as `facelet build` does."""
+    stages = StageRunner(
+        BuildFolder(configured.out),
+        configured.runner,
+        configured.progress,
+        configured.family_settings_of,
+    )
+    plan, refuse = compute_plan(configured), configured.unfair == "refuse"
+    return build_dataset(
+        DatasetBuild(plan, stages, configured.replace, refuse, configured.citation)
+    )
 
 
 if __name__ == "__main__":

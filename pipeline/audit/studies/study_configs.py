@@ -11,12 +11,14 @@ from tqdm import tqdm
 
 from facelet.generators.core.seeding import digest_names
 from facelet.pipeline.audit.studies.floor_study import StudyInput, study_config
-from facelet.pipeline.build.build_plan import compute_plan
-from facelet.pipeline.build.build_stages import BuildState
-from facelet.pipeline.build.dataset_builder import STAGES
+from facelet.pipeline.build.build_folder import BuildFolder
+from facelet.pipeline.build.build_plan import BuildPlan, compute_plan
+from facelet.pipeline.build.dataset_builder import build_rows
 from facelet.pipeline.build.folder_ownership import own_folder
-from facelet.pipeline.build.job_runner import open_workers, run_stage
+from facelet.pipeline.build.job_runner import open_workers
+from facelet.pipeline.build.stage_runner import StageRunner
 from facelet.pipeline.config.build_keys import BuildSettings
+from facelet.pipeline.config.build_settings import Settings
 from facelet.pipeline.config.settings_resolver import resolve_settings
 from facelet.pipeline.dataset import dataset_reader, floor_studies
 from facelet.pipeline.dataset.floor_studies import FloorStudy
@@ -124,10 +126,18 @@ def build_study_input(
         work: folder of all puzzles.
         seed: root of their seeds.
     """
-    build = _plan_study_build(config, effort, work, seed)
-    _run_build_stages(build)
-    splits = tuple(dataset_reader.list_splits(build.folder.out))
-    return StudyInput(splits, config.task, _chance_unit(build), _cell_params(build), effort.replies)
+    plan, settings = _plan_study_build(config, effort, work, seed)
+    stages = StageRunner(
+        BuildFolder(settings.out), settings.runner, settings.progress, settings.family_settings_of
+    )
+    # The rows are not published, so nothing audits them.
+    with (
+        own_folder(stages.folder, plan.to_mark(), settings.runner, replace=settings.replace),
+        open_workers(settings.runner),
+    ):
+        build_rows(plan, stages)
+    splits = tuple(dataset_reader.list_splits(settings.out))
+    return StudyInput(splits, config.task, _chance_unit(plan), _cell_params(plan), effort.replies)
 
 
 def params_by_level(
@@ -140,17 +150,17 @@ def params_by_level(
         effort: the effort.
         work: folder of all puzzles.
     """
-    return _cell_params(_plan_study_build(config, effort, work, SEED))
+    return _cell_params(_plan_study_build(config, effort, work, SEED)[0])
 
 
 def _study_one(
     config: StudyConfig, effort: StudyEffort, work: Path, out: Path, replace: bool
 ) -> tuple[StudyConfig, list[FloorStudy]]:
-    build = _plan_study_build(config, effort, work, SEED)
+    plan, _ = _plan_study_build(config, effort, work, SEED)
     task = load_task(config.task)
     known = (
         floor_studies.has_study(out, task.name, task.version, one)
-        for one in _cell_params(build).values()
+        for one in _cell_params(plan).values()
     )
     if not replace and all(known):
         return config, []
@@ -159,7 +169,7 @@ def _study_one(
 
 def _plan_study_build(
     config: StudyConfig, effort: StudyEffort, work: Path, seed: int
-) -> BuildState:
+) -> tuple[BuildPlan, Settings]:
     typed = BuildSettings(
         suites=(config.suite,),
         tasks=(config.name,),
@@ -172,23 +182,16 @@ def _plan_study_build(
         splits="test:1",
     )
     chosen, _ = resolve_settings(typed)
-    return BuildState(chosen, compute_plan(chosen))
+    return compute_plan(chosen), chosen
 
 
-def _run_build_stages(build: BuildState) -> None:
-    """Make the shards of a build without its audit, because it is never published."""
-    with own_folder(build), open_workers(build.settings.runner):
-        for stage in STAGES:
-            run_stage(build, stage)
+def _cell_params(plan: BuildPlan) -> dict[str, dict[str, object]]:
+    return {cell.difficulty.label: dict(cell.params) for cell in plan.cells}
 
 
-def _cell_params(build: BuildState) -> dict[str, dict[str, object]]:
-    return {cell.difficulty.label: dict(cell.params) for cell in build.plan.cells}
-
-
-def _chance_unit(build: BuildState) -> str:
-    """Return the unit of the task's chance level."""
-    cell = build.plan.cells[0]
+def _chance_unit(plan: BuildPlan) -> str:
+    """Return what chance is a share of, as the task states it."""
+    cell = plan.cells[0]
     task = load_task(cell.task)
     chance = task.chance_level(cell.make_params(task))
     return "answers" if chance is None else chance.of

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.pipeline.report.page_templates import read_asset, render_page
 from facelet.pipeline.report.people.people_sessions import PersonSessions, View
 from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY

@@ -27,7 +27,8 @@ from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.rollout.transcript_file import TranscriptFile, open_transcripts
 from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY
 from facelet.pipeline.scoring.ingest.prediction_reader import PERSON as PERSON_MODEL
-from facelet.renderers.api import encode_png, pixel_hash
+from facelet.renderers.api import encode_png
+from facelet.renderers.pixel_hash import pixel_hash
 from facelet.renderers.scenes.records import Scene
 
 PERSON = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from facelet import __version__
+from facelet._version import __version__
 from facelet.generators.core.measures import Called
 from facelet.pipeline.papers.paper_rows import build_paper_tables
 from facelet.pipeline.scoring.aggregate.aggregation import Aggregated

@@ -18,7 +18,7 @@ from facelet.pipeline import rollout
 from facelet.pipeline.batch_requests.request_lines import MAX_CUSTOM_ID, format_custom_id
 from facelet.pipeline.cli import main
 from facelet.pipeline.scoring.scorer import score
-from facelet.renderers.api import pixel_hash
+from facelet.renderers.pixel_hash import pixel_hash
 
 WRONG = "I do not know."
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from facelet.pipeline.build.build_plan import compute_plan
-from facelet.pipeline.build.pool_stages import CellFill, fill_cells
+from facelet.pipeline.build.cell_fill import CellFill, fill_cells
 
 
 def test_a_task_that_has_few_items_is_asked_for_no_more(two_families, toy, tmp_path):
@@ -34,9 +34,9 @@ def test_a_pool_is_drawn_from_as_often_as_the_task_allows(
     monkeypatch.setattr(toy.toy_family.ToyTask, "items_per_state", lambda self, params: draws)
     plan = compute_plan(toy.settings(tmp_path / "out", ranges=toy.depths(3)))
     merged = SimpleNamespace(about={"capacity": 7, "shortfall": "only 7 numbers"})
-    (filled,) = fill_cells(
-        SimpleNamespace(plan=plan, finished_records=lambda stage: [merged])
-    ).values()
+    pool = SimpleNamespace(record=merged)
+    (filled,) = fill_cells(plan.cells, {plan.pools[0].key: pool})
     assert plan.cells[0].asked == 24
     more = f"; {items} items are made of them, at most {draws} of each" if draws > 1 else ""
-    assert filled == CellFill(items, capacity, f"only 7 numbers{more}", pieces=7)
+    note = f"only 7 numbers{more}"
+    assert filled == CellFill(plan.cells[0], filled.task, items, capacity, note, pieces=7)

@@ -234,5 +234,5 @@ def test_a_shard_that_was_changed_since_is_not_read(damage, tmp_path):
     else:
         with pa.ipc.new_file(str(place), make_rows().table.schema) as file:
             file.write_table(make_rows().table.slice(0, 9))
-    with pytest.raises(ValueError, match="is not what was written to it; let nobody write"):
+    with pytest.raises(ValueError, match="was changed after it was written; let no other"):
         list(shard_store.read_tables(out, [record]))

@@ -18,6 +18,7 @@ from facelet.pipeline.build.build_summary import summarize_build
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.dataset.manifest_entries import to_plain
 from facelet.pipeline.dataset.row_columns import content_hash, dataset_hash, row_hashes
 
 HERE = Path(__file__).parent
@@ -52,7 +53,7 @@ def test_second_run_changes_nothing(built, toy, published, monkeypatch):
     before = published(out)
     times = {path: path.stat().st_mtime_ns for path in dataset_reader.shard_paths(out)}
     monkeypatch.setattr(
-        finish_stage.fairness, "audit_dataset", lambda out: pytest.fail("audited again")
+        finish_stage.dataset_audit, "audit_dataset", lambda out: pytest.fail("audited again")
     )
     assert toy.run(toy.settings(out)) == manifest
     assert published(out) == before
@@ -145,7 +146,7 @@ def test_two_builds_at_once_are_refused(toy, tmp_path):
     out = tmp_path / "busy"
     with (
         hold_lock(out / ".facelet" / "lock", "unused"),
-        pytest.raises(ValueError, match=r"another build is at work in .*busy"),
+        pytest.raises(ValueError, match=r"another build is running in .*busy"),
     ):
         toy.run(toy.settings(out))
     assert toy.run(toy.settings(out)).name == "toy"
@@ -153,7 +154,7 @@ def test_two_builds_at_once_are_refused(toy, tmp_path):
 
 def test_foreign_folder_is_left_alone(toy, tmp_path):
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(ValueError, match="holds other files"):
+    with pytest.raises(ValueError, match="contains other files"):
         toy.run(toy.settings(tmp_path))
     with pytest.raises(ValueError, match="is a file"):
         toy.run(toy.settings(tmp_path / "thesis.txt"))
@@ -179,7 +180,7 @@ def test_a_folder_without_our_mark_is_never_replaced(toy, tmp_path, text, replac
     (tmp_path / "their.data").mkdir()
     (tmp_path / "their.data" / "train-00000-of-00001.parquet").write_bytes(b"more years")
     before = read_everything(tmp_path)
-    with pytest.raises(ValueError, match="holds other files and no dataset of this program"):
+    with pytest.raises(ValueError, match="contains other files and no dataset of Facelet"):
         toy.run(toy.settings(tmp_path, replace=replace))
     assert read_everything(tmp_path) == before
 
@@ -279,7 +280,7 @@ def test_items_do_not_depend_on_how_many_are_asked_for(built, toy, tmp_path):
 def test_small_pools_are_counted(built):
     _, manifest = built
     content = manifest.configs["toys.count"].splits["test"]
-    cells = {cell.label: cell.to_record() for cell in content.cells}
+    cells = {cell.label: to_plain(cell) for cell in content.cells}
     small = {"difficulty": 3, "label": "d03", "items": 7, "asked": 24, "capacity": 7, "pieces": 7}
     chance = {"value": 0.25, "of": "answers", "kind": "exact"}
     assert cells["d03"] == {**small, "note": "only 7 numbers", "chance": chance}

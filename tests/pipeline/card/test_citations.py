@@ -10,7 +10,7 @@ from typed import resolve_words
 
 from facelet.pipeline.card import citations
 from facelet.pipeline.command.shell_completion import list_conf_files
-from facelet.pipeline.config.build_settings import Citation
+from facelet.pipeline.dataset.manifest_entries import Citation, to_plain
 from facelet.pipeline.publish.hub_texts import add_citation_address
 from facelet.pipeline.publish.version_rules import parse_version
 
@@ -23,7 +23,7 @@ def manifest(*suites: str, name: str = "facelet-paper", **said: Any) -> dict[str
         "code_version": "0.1.0+abc",
         "content_hash": "12" * 16,
         "configs": {f"{suite}.one": {"suite": suite} for suite in suites},
-        **({"citation": Citation(**said).to_record()} if said else {}),
+        **({"citation": to_plain(Citation(**said))} if said else {}),
     }
 
 
@@ -116,8 +116,8 @@ def test_the_keys_are_read_and_checked():
         ("author={A", "braces in pairs"),
         ("author=A\nB", "cannot be cited"),
         ("year=30", "year=30 is out of range"),
-        ("address=x.org", "address='x.org' is no address; write https://"),
-        ("address=https://x.org/}", "is no address"),
+        ("address=x.org", "address='x.org' is not an address; write https://"),
+        ("address=https://x.org/}", "is not an address"),
     ],
 )
 def test_what_cannot_be_cited_is_refused(word, message):

@@ -147,7 +147,7 @@ def test_sizes_and_runner():
         ("count=0", "count=0 is out of range"),
         ("max_depth=0", "max_depth=0 is out of range"),
         ("splits=test:0", "splits=test:0: cannot read"),
-        ("name=a/b", "name=a/b may hold"),
+        ("name=a/b", "name=a/b may contain"),
         ("progress=maybe", "progress=maybe is neither true nor false"),
         ("seed=1 seed=2", "seed is set twice"),
         ("build", "words are written key=value"),

@@ -117,8 +117,8 @@ def test_the_file_of_a_suite_is_a_suite(scored: tuple[Path, Path], tmp_path: Pat
     ("text", "said"),
     [
         ("marble: {tasks: {}}", "already"),
-        ("Up: {tasks: {}}", "no name of a suite"),
-        ("[1, 2]", "holds no suite"),
+        ("Up: {tasks: {}}", "not a valid suite name"),
+        ("[1, 2]", "contains no suite"),
         ("own: {tasks: {a: {tusk: arcade/min_max}}}", "is no suite"),
         ("own: [1]", "is no suite"),
         ("own: {", "cannot be read"),

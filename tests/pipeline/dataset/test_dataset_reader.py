@@ -39,7 +39,7 @@ def test_unknown_column_is_named(toy_dataset: Path) -> None:
 def test_missing_things_are_named(toy_dataset: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="no dataset folder"):
         dataset_reader.list_splits(tmp_path / "none")
-    with pytest.raises(ValueError, match=r"holds no <config>"):
+    with pytest.raises(ValueError, match=r"contains no <config>"):
         dataset_reader.list_splits(tmp_path)
     with pytest.raises(ValueError, match=r"no manifest\.json"):
         dataset_reader.read_manifest(tmp_path)

@@ -154,10 +154,10 @@ def test_a_missing_shard_is_one_failure(made, tmp_path, way):
 @pytest.mark.parametrize(
     ("field", "text"),
     [
-        ("rows", "has 3 rows, the manifest says {}"),
-        ("bytes", "has {0.bytes} bytes, the manifest says {1}"),
-        ("sha256", "has SHA-256 {0.sha256}, the manifest says {1}"),
-        ("content_hash", "has content hash {0.content_hash}, the manifest says {1}"),
+        ("rows", "has 3 rows, the manifest lists {}"),
+        ("bytes", "has {0.bytes} bytes, the manifest lists {1}"),
+        ("sha256", "has SHA-256 {0.sha256}, the manifest lists {1}"),
+        ("content_hash", "has content hash {0.content_hash}, the manifest lists {1}"),
     ],
 )
 @pytest.mark.parametrize("more", [True, False])
@@ -179,7 +179,7 @@ def test_a_file_that_cannot_be_read_has_no_rows(made, tmp_path, data):
     found = file_integrity.read_shard(tmp_path, made[0])
     size, sha256, reading = (failure.what for failure in found.failures)
     assert (found.row_ids, found.digests) == ((), b"")
-    assert size == f"has {len(data)} bytes, the manifest says {made[0].bytes}"
+    assert size == f"has {len(data)} bytes, the manifest lists {made[0].bytes}"
     assert sha256.startswith("has SHA-256 ") and sha256.endswith(made[0].sha256)
     assert reading.startswith("cannot be read: ") and "\n" not in reading
     assert len(reading) > len("cannot be read: ")

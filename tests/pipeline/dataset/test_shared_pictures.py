@@ -14,7 +14,8 @@ from facelet.generators.core.task import Column
 from facelet.pipeline.build.emit_stage import parquet_options, shares_pictures
 from facelet.pipeline.dataset.hub_features import with_features
 from facelet.pipeline.dataset.row_columns import arrow_schema, row_hashes
-from facelet.renderers.api import pixel_hash, render_png, render_scene
+from facelet.renderers.api import render_png, render_scene
+from facelet.renderers.pixel_hash import pixel_hash
 from facelet.renderers.scenes.records import CubeNet
 
 ROWS, EACH = 32, 3

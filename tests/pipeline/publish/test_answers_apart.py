@@ -302,5 +302,5 @@ def test_the_secret_is_kept(tmp_path: Path) -> None:
     assert len(made) == 32 and answer_split.load_secret(path) == made
     assert path.stat().st_mode & 0o077 == 0
     path.write_text("short")
-    with pytest.raises(ValueError, match="holds no secret"):
+    with pytest.raises(ValueError, match="contains no secret"):
         answer_split.load_secret(path)

@@ -74,6 +74,6 @@ def test_the_datasheet_says_where_it_ends(builds: Path) -> None:
     config["splits"]["train"] = config["splits"]["test"]
     manifest["left_out"] = ["x"]
     told = {s.heading: s.text for s in build_datasheet(manifest_from_json(manifest), [])}
-    assert "asked for in toys.count" in told["Known limits"]
+    assert "requested in toys.count" in told["Known limits"]
     assert "configs were left out" in told["Known limits"]
     assert "The splits named train" in told["Intended use"]

@@ -198,7 +198,7 @@ def test_what_is_there_is_not_sent_again(case: ReleaseCase) -> None:
     at = next(n for n, (_, path) in enumerate(_list_requests(case), 1) if "/commit/staging" in path)
     case.reset()
     case.server.sent, case.server.cuts, case.server.mortal = 0, {at: "before"}, True
-    with pytest.raises(ConnectionBrokenError, match="the same command goes on from here"):
+    with pytest.raises(ConnectionBrokenError, match="rerun the command to continue"):
         case.publish_version()
     total = sum(
         len(content) for path, content in case.whole["v1.1.0"].items() if path.endswith(".parquet")

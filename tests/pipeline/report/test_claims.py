@@ -16,7 +16,7 @@ import yaml
 from pages import at
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.exports import every_eval_ever, hub_results
+from facelet.pipeline.formats import every_eval_ever, hub_results
 from facelet.pipeline.report import chart_renderer
 from facelet.pipeline.scoring.aggregate.claims import Claim
 from facelet.pipeline.scoring.render import figure_tables, markdown

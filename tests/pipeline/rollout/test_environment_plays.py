@@ -17,7 +17,7 @@ from facelet.pipeline import rollout
 from facelet.pipeline.rollout import chat_messages
 from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.renderers.api import pixel_hash, pixel_hash_png
+from facelet.renderers.pixel_hash import pixel_hash, pixel_hash_png
 
 QUICK = ScoreSettings(resamples=100)
 

@@ -10,7 +10,8 @@ import pytest
 from facelet.generators.cube.engine import notation
 from facelet.pipeline import rollout
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.renderers.api import Drawing, pixel_hash
+from facelet.renderers.api import Drawing
+from facelet.renderers.pixel_hash import pixel_hash
 
 
 @pytest.fixture(params=["symbolic", "net", "face", "vertex"])

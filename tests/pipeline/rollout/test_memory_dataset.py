@@ -14,7 +14,8 @@ from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.cli import main
 from facelet.pipeline.rollout import chat_messages
 from facelet.pipeline.rollout.rewards import Weights, reward
-from facelet.renderers.api import pixel_hash, pixel_hash_png, render_scene
+from facelet.renderers.api import render_scene
+from facelet.renderers.pixel_hash import pixel_hash, pixel_hash_png
 
 
 @pytest.fixture(scope="module")

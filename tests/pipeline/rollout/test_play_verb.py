@@ -16,7 +16,7 @@ import pytest
 from facelet.pipeline.cli import main
 from facelet.pipeline.rollout.console_player import ReplyLines, TerminalPictures
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.renderers.api import pixel_hash_png
+from facelet.renderers.pixel_hash import pixel_hash_png
 
 ROOT = Path(__file__).parents[3]
 

@@ -18,7 +18,7 @@ from PIL import Image
 from facelet.pipeline.dataset import content_check, file_integrity
 from facelet.pipeline.dataset.content_hash import hash_file
 from facelet.pipeline.scoring.scored_dataset import open_dataset
-from facelet.renderers.api import pixel_hash_png
+from facelet.renderers.pixel_hash import pixel_hash_png
 
 CONFIG = "toy.letters"
 NAME = f"{CONFIG}/test-00000-of-00001.parquet"

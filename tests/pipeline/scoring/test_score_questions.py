@@ -13,7 +13,8 @@ from PIL import Image
 from facelet.pipeline.scoring.ingest import dataset_match, picture_hash
 from facelet.pipeline.scoring.render import markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.renderers.api import encode_png, pixel_hash
+from facelet.renderers.api import encode_png
+from facelet.renderers.pixel_hash import pixel_hash
 
 QUESTION = "Which option is right?\n  A  B\n  C  D"
 AFTER = "One letter only."

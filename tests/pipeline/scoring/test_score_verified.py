@@ -67,7 +67,7 @@ def test_a_genuine_dataset_is_verified(case):
 def test_a_tampered_shard_is_refused(case):
     data, path = case
     say_a(data)
-    with pytest.raises(ValueError, match=rf"{NAME} is refused: it has .* the manifest says"):
+    with pytest.raises(ValueError, match=rf"{NAME} is refused: it has .* the manifest lists"):
         score(data, [path])
 
 
@@ -96,7 +96,7 @@ def test_a_tampered_shard_whose_hash_was_covered_up_is_refused_by_its_rows(case)
     files = ScoreSettings(verify="files")
     assert accuracy(score(data, [path], files))["value"] == 1.0  # the manifest's own hash tells
     for settings in (ScoreSettings(), ScoreSettings(verify="rows")):
-        with pytest.raises(ValueError, match=r"it has content hash .* the manifest says"):
+        with pytest.raises(ValueError, match=r"it has content hash .* the manifest lists"):
             score(data, [path], settings)
     cover_up(data, content_hash="00" * 16)
     with pytest.raises(ValueError, match="it has content hash"):
@@ -132,7 +132,7 @@ def test_shards_that_the_manifest_does_not_list_are_refused(case):
 def test_without_a_manifest_there_is_nothing_to_verify_against(case):
     data, path = case
     (data / "manifest.json").unlink()
-    with pytest.raises(ValueError, match="nothing says what its rows should be"):
+    with pytest.raises(ValueError, match="so its rows cannot be checked"):
         score(data, [path])
     found = score(data, [path], ScoreSettings(verify="no")).results["dataset"]
     assert found["content_hash"] is None and found["verified"] == "no"

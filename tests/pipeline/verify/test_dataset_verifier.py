@@ -86,7 +86,7 @@ def change_image(row: Row) -> None:
 
 def change_picture(row: Row) -> None:
     """Another picture with the right hash of its own pixels: only drawing again finds it."""
-    from facelet.renderers.api import pixel_hash_png
+    from facelet.renderers.pixel_hash import pixel_hash_png
 
     change_image(row)
     row["image_hashes"] = [pixel_hash_png(row["images"][0]["bytes"])]
@@ -243,8 +243,8 @@ def test_a_changed_manifest_is_found(
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda m: m.pop("configs"), "no manifest of this program"),
-        (lambda m: m["configs"]["toys.choice"].pop("task"), "no manifest of this program"),
+        (lambda m: m.pop("configs"), "is not a manifest of Facelet"),
+        (lambda m: m["configs"]["toys.choice"].pop("task"), "is not a manifest of Facelet"),
         (lambda m: m["configs"]["toys.choice"].update(task_version=2), "made by version 2"),
         (
             lambda m: m["configs"]["toys.choice"]["splits"]["test"]["shards"][0].update(
@@ -406,6 +406,6 @@ def test_a_file_that_is_no_record_is_refused(
     request = VerifySettings(
         dataset=small_dataset, sample=1.0, workers=1, progress=False, record=path
     )
-    with pytest.raises(ValueError, match="line 1 is none of a record"):
+    with pytest.raises(ValueError, match="line 1 is not of a record"):
         dataset_verifier.verify_dataset(request, toys.lookup, {"toy/depth": ToyProver()})
     assert path.read_text() == text

@@ -1,1 +1,0 @@
-"""Exports: what scoring found, in the forms of other people's collections; each is a module."""

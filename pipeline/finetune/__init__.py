@@ -1,1 +1,0 @@
-"""Fine-tuning sets: chats with their answers, from any task that can be drawn without a build."""

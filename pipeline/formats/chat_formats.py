@@ -1,0 +1,160 @@
+"""Draw chats for fine-tuning and format them as trainers load them.
+
+- "sharegpt" (LLaMA-Factory): {"conversations": [{"from": "human" or "gpt", "value"}], "system",
+  "images"}, "<image>" where a picture stands; dataset_info.json beside it names the columns.
+- "messages" (TRL, Axolotl): {"messages": [{"role", "content"}], "images"}. Content is a text where
+  a set has no pictures; else a list of parts {"type": "text", "text"} or {"type": "image"}, every
+  part with both keys, as a typed table wants it, pictures in order in "images".
+- Pictures are PNG files in the folder images, named in "images" relative to the set's folder.
+
+Every sample comes from the half of the starts that no test set uses (`half: train`). Levels 1 to
+S_max take turns, so all have as many samples, give or take one, as published. No two samples ask
+the same question.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from facelet.generators.core.prompts import PicturePart, Prompt
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.task import Reject
+from facelet.pipeline.config.params_parser import read_params
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.formats import ChatForm, Target
+from facelet.renderers.scenes.records import Scene
+
+MARK = "<image>"
+_ATTEMPTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class FinetuneSample:
+    """One sample.
+
+    Attributes:
+        level: its level.
+        prompt: the question.
+        target: what the model is to reply.
+        row: the columns of the question.
+    """
+
+    level: int
+    prompt: Prompt
+    target: str
+    row: Mapping[str, object]
+
+
+def iterate_samples(
+    task: AnyTask,
+    given: Mapping[str, object],
+    count: int,
+    highest: int,
+    target: Target,
+    seed: int,
+) -> Iterator[FinetuneSample]:
+    """Yield samples spread evenly over the levels 1 to `highest`, level by level in turn.
+
+    Args:
+        task: a task with params `level` and `half`.
+        given: its other params.
+        count: number of samples.
+        highest: the greatest level (S_max).
+        target: whether the reply is the letter alone or reasons first.
+        seed: root of the seeds.
+
+    Raises:
+        ValueError: the task has no halves, a param is not allowed, or nothing reasons for it.
+    """
+    names = {item.name for item in dataclasses.fields(task.params)}
+    if not {"level", "half"} <= names:
+        raise ValueError(
+            f"{task.name} has no levels, or no half that test sets leave out; "
+            "use a task with the params level and half"
+        )
+    if taken := {"level", "half"} & set(given):
+        raise ValueError(f"params.{min(taken)} is set by the fine-tuning set itself; leave it out")
+    reasoned = {} if target == "letter" else {"prompt": "step_by_step", **given}
+    seen: set[str] = set()
+    numbers: dict[int, int] = {}
+    for index in range(count):
+        level = 1 + index % highest
+        values = {**given, **reasoned, "level": level, "half": "train"}
+        params = read_params(task, values, "params")
+        path = (seed, "finetune", task.name, task.version, level)
+        instance, numbers[level] = _draw_unseen(task, params, path, numbers.get(level, 0), seen)
+        reply = (
+            task.write_reasoned_reply(instance)
+            if target == "reasoning"
+            else task.reference(instance)[0]
+        )
+        yield FinetuneSample(level, task.open(instance).prompt(), reply, task.encode(instance))
+
+
+def _draw_unseen(
+    task: AnyTask, params: object, path: tuple[str | int, ...], number: int, seen: set[str]
+) -> tuple[object, int]:
+    """Return the next question that is not among those seen, and the number of the one after it."""
+    for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
+            try:
+                instance = task.generate(params, Draw(path, number, attempt), None)[0]
+                break
+            except Reject:
+                continue
+        else:
+            break
+        number += 1
+        key = task.group_key(instance)
+        if key not in seen:
+            seen.add(key)
+            return instance, number
+    raise ValueError(f"level {path[-1]} of {task.name} has no more questions; ask for fewer")
+
+
+def format_sample(sample: FinetuneSample, form: ChatForm, images: list[str]) -> dict[str, object]:
+    """Return a sample as a line of a set.
+
+    Args:
+        sample: the sample.
+        form: the form.
+        images: names of its pictures, in order of their places.
+    """
+    chat = [
+        (
+            message.role,
+            [part if isinstance(part, PicturePart) else part.text for part in message.parts],
+        )
+        for message in sample.prompt.messages
+    ]
+    if form == "sharegpt":
+        system = "\n\n".join(_join_with_marks(parts) for role, parts in chat if role == "system")
+        asked = [_join_with_marks(parts) for role, parts in chat if role == "user"]
+        turns = [{"from": "human", "value": text} for text in asked]
+        turns.append({"from": "gpt", "value": sample.target})
+        return {"conversations": turns, "system": system, "images": images}
+    if not images:
+        plain = [{"role": role, "content": _join_with_marks(parts)} for role, parts in chat]
+        return {"messages": [*plain, {"role": "assistant", "content": sample.target}]}
+    listed = [
+        {"role": role, "content": [_format_part(part) for part in parts]} for role, parts in chat
+    ]
+    listed.append({"role": "assistant", "content": [_format_part(sample.target)]})
+    return {"messages": listed, "images": images}
+
+
+def _format_part(part: str | PicturePart) -> dict[str, object]:
+    if isinstance(part, PicturePart):
+        return {"type": "image", "text": None}
+    return {"type": "text", "text": part}
+
+
+def _join_with_marks(parts: list[str | PicturePart]) -> str:
+    return "\n".join(MARK if isinstance(part, PicturePart) else part for part in parts)
+
+
+def list_scenes(sample: FinetuneSample) -> list[Scene]:
+    """Return the scenes of a sample, in order of their places."""
+    return list(sample.prompt.iterate_scenes())
