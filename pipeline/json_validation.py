@@ -1,7 +1,7 @@
-"""Shapes of JSON: what a file that a stranger may have written must hold, said once and checked.
+"""Check JSON values from untrusted files against declared shapes.
 
 A shape is a type, a list of one shape, an object of names with their shapes, or one of the classes
-here. Further names are allowed anywhere, so that a newer release may add some.
+here. Unknown names are allowed anywhere, so that a newer release may add some.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Redaction: keys and passwords are taken out of texts before they are written or printed.
+"""Remove keys and passwords from texts before they are written or printed.
 
-Servers repeat what they were sent: in errors, in redirects, even in replies. What is known to be
-secret (an API key, the values of headers, the password of an address) is found as it is and in the
-encodings that such echoes have: JSON, `repr`, HTML, percent signs, hexadecimal digits, and base64,
-at any offset, as in `Basic` credentials. What is not known is found by its shape.
+Servers repeat what they were sent: in errors, in redirects, even in replies. Known secrets (an API
+key, the values of headers, the password of an address) are found verbatim and in the encodings of
+such echoes: JSON, `repr`, HTML, percent signs, hexadecimal digits, and base64 at any offset, as in
+`Basic` credentials. Unknown secrets are found by their shape.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Spools: records of a few 64-bit words, collected one by one and compared range by range.
+"""Collect records of a few 64-bit words, spill them to disk, and compare them by ranges.
 
-What is collected beyond `MEMORY_LIMIT` bytes goes to a temporary file that has no name, so nothing
-is left of it however the process ends. Records are compared a range of their first word at a time,
-so memory is bounded whatever their number.
+Beyond `MEMORY_LIMIT` bytes the records go to a temporary file without a name, so nothing is left of
+it however the process ends. Records are compared one range of their first word at a time, so memory
+is bounded whatever their number.
 """
 
 from __future__ import annotations

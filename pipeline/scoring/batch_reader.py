@@ -1,4 +1,4 @@
-"""Drafting: what judging needs of a stretch of rows, read in whichever process."""
+"""Read a span of dataset rows in any process: pack its columns, or find its row kinds."""
 
 from __future__ import annotations
 

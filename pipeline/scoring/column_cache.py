@@ -1,8 +1,8 @@
-"""Packs: the columns that judging needs, compressed, in files that any process can read.
+"""Cache the columns that grading needs in compressed files that every process can read.
 
-A pack holds some rows that follow each other. Packs are read from the files as they are needed, so
-that a million rows take no memory, and processes that judge side by side share what is on disk. The
-files lie in a scratch folder, which goes with the dataset that made them.
+A pack contains consecutive rows. Packs are read from the files on demand, so a million rows take no
+memory and parallel workers share the pages on disk. The files are in a scratch folder that is
+deleted with the dataset that made them.
 """
 
 from __future__ import annotations

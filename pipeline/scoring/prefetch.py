@@ -1,7 +1,8 @@
-"""Ahead: work done on threads, ahead of whoever takes its results.
+"""Run jobs on threads ahead of the consumer of their results.
 
-Most of what counting and telling do happens inside numpy and Arrow, which let other threads run
-meanwhile. Results come in the order of the work, so nothing depends on how many threads there are.
+Most of the time of aggregating and rendering is spent inside NumPy and Arrow, which release the
+interpreter lock. Results come in the order of the jobs, so nothing depends on the number of
+threads.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""As published: what predictions come to when replies are parsed as the paper says.
+"""Compute the metrics of a prediction under the reply rule of the paper.
 
-A paper's rule reads a reply, or does not; what it reads is said again in the requested format and
-judged by the same rules as ever. Of a play every reply goes through the rule. What a paper says of
-everything else (turns, moves, what an unread reply costs) holds as it does for all figures.
+A paper's rule reads a reply or does not; what it reads is rewritten in the requested format and
+graded by the usual rules. In an episode every reply passes through the rule. All else in the paper
+(turns, moves, the cost of an unread reply) applies as in all other figures.
 """
 
 from __future__ import annotations

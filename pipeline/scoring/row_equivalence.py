@@ -1,9 +1,9 @@
-"""Kinds: rows of a split for which any one reply comes to the same, as their task says.
+"""Group the rows of a split on which every reply scores identically.
 
-A task may name the columns that decide what a reply comes to (`Task.decided_by`). Rows of equal
-values there are of one kind, and one of them, the example, is judged for all. So it is where rows
-are vouched for, and where the answer of each example is judged to be right; elsewhere every row is
-judged by itself.
+A task may name the columns that decide the score of a reply (`Task.decided_by`). Rows with equal
+values in these columns are of one kind, and the first of them, the example, is graded for all. This
+applies where the rows are verified and the reference answer of each example is graded correct; in
+all other splits every row is graded by itself.
 """
 
 from __future__ import annotations

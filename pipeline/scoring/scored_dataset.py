@@ -1,9 +1,9 @@
-"""The dataset being scored: which row an id names, and the columns that judging it needs.
+"""Read the rows of the dataset being scored, and the columns that grading needs.
 
-Rows of all configs and splits are numbered through, in published order; that number is a row's
-name everywhere in scoring. Images and messages are never read: an episode is opened from the typed
-columns. They are read when the first prediction for their config arrives, and kept in
-packs on disk that are opened as they are needed (facelet.pipeline.scoring.column_cache).
+The rows of all configs and splits are numbered consecutively, in published order; scoring refers to
+a row by that number. Images and messages are never read: an episode is opened from the typed
+columns. These are read when the first prediction for their config arrives, and cached in packs on
+disk that are opened on demand (facelet.pipeline.scoring.column_cache).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The scorer: a dataset folder and prediction files in, results and the entries behind them out.
+"""Score prediction files against a dataset folder.
 
-taking -> judging -> counting -> telling
+ingest -> grade -> aggregate -> render
 """
 
 from __future__ import annotations

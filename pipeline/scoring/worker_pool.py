@@ -1,8 +1,7 @@
-"""The crew: processes of this machine that judge and hash, where there is enough of it to do.
+"""Run jobs in worker processes and return their results in order.
 
-They start with the block, and load what they need while the process that leads reads on. Results
-are taken in the order in which the work was handed over, so nothing depends on how many processes
-there are.
+Workers start when the block starts and import their modules while the parent reads on. Results come
+in the order of the jobs, so nothing depends on the number of workers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dispositions: what became of each record that was read, and the ledger that counts them.
+"""Decide the disposition of each record read, and count them in the ledger.
 
 The identity of a record is its row, model and sample. Of several records with one identity one
 counts: failures give way to a reply, equal replies count once, and replies that differ are an error

@@ -1,6 +1,6 @@
-"""Kin: one row is judged for all of its kind, and a short reply to it once.
+"""Grade one row for all rows of its kind, and a short reply to it once.
 
-What a paper's rule reads in a reply is short, and most often what was judged before.
+What a paper's rule reads in a reply is short, and most often it was graded before.
 """
 
 from __future__ import annotations

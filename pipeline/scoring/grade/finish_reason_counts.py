@@ -1,10 +1,10 @@
-"""Endings: how replies ended, in numbers of them.
+"""Count how replies ended.
 
-A reply was finished, cut by a limit of tokens, or held back by a filter
-(facelet.pipeline.scoring.ingest.finish_reasons). And it may be null (nothing was sent) or empty
-(blanks at most), or damaged by the file that carried it, as far as can be told. These are counted
-apart; one reply may be several, as one whose hidden reasoning took all tokens is cut and null. None
-of it changes a verdict.
+A reply was finished, truncated by a token limit, or withheld by a filter
+(facelet.pipeline.scoring.ingest.finish_reasons). It may also be null (nothing was sent) or empty
+(blanks at most), or damaged by the file that contains it, as far as can be detected. These are
+counted separately; one reply may be several, such as one whose hidden reasoning used all tokens and
+which is truncated and null. None of it changes a verdict.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Columns: what became of predictions, in columns that stay small for millions of them.
+"""Store the outcomes of predictions in compact columns.
 
-Labels are kept as codes into one vocabulary.
+Labels are stored as codes into one vocabulary.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Judge: predictions are replayed, and become the populations that figures are counted over."""
+"""Replay predictions and build the populations over which figures are computed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Metrics: the values of a named metric by entry, in no more bytes than they take.
+"""Store the values of a metric by entry in as few bytes as they need.
 
-Most metrics are flags or small counts that nearly every entry of a task has: those take a byte an
-entry. Few entries have some others, such as seconds: of these only the entries that have a value
-are kept.
+Most metrics are flags or small counts that nearly every entry of a task has: those take one byte
+per entry. Others, such as seconds, are rare: only the entries that have a value are stored.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The ledger: what became of each prediction, in columns that stay small for millions of them.
+"""Store the outcome of every prediction, in columns that stay small for millions of them.
 
-Predictions are judged in blocks, in the order of their rows, and the texts are forgotten as soon as
-they are judged. A crew judges several blocks at once; what became of them is entered in the order
-of the predictions, so that the ledger does not depend on who judged them.
+Predictions are graded in blocks, in the order of their rows, and their texts are dropped as soon as
+they are graded. Workers grade several blocks at once; the outcomes are stored in the order of the
+predictions, so they do not depend on the workers.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Looks: which configs show the same puzzles in another way, and their rows in pairs.
+"""Pair the rows of configs that show the same puzzles in different ways.
 
-Two configs of a dataset are compared where their task, version and params are the same but for the
-params that say how a puzzle is shown (`Param.look`), and those are at their defaults in one of the
-two, the clean one. Rows are paired by what stands behind the config's name in their ids, and only
-where both have the same base puzzle. So a difference is due to the looks alone.
+Two configs of a dataset are compared if their task, version and params are equal except for the
+params that decide how a puzzle is shown (`Param.look`), and these have their defaults in one of the
+two, the clean one. Rows are paired by the part of their ids after the config's name, and only if
+both have the same base puzzle. So a difference is due to the presentation alone.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""The population of one model on one split: its entries settled, its rows, its samples.
+"""Build the population of one model on one split: its settled entries, rows and samples.
 
-It holds all that figures are counted of, so that counting asks nobody else.
+A population contains everything that figures are computed from.
 
 Of several predictions for the same row, sample and model one counts; see
 facelet.pipeline.scoring.grade.dispositions. Every row is expected to have as many samples as the
-row with the most; those that are not there are missing, and wrong. So leaving out bad samples never
-pays.
+row with the most; absent samples are missing, and wrong. So leaving out bad samples never pays.
 """
 
 from __future__ import annotations

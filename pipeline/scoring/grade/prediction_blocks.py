@@ -1,7 +1,7 @@
-"""Blocks: some predictions are judged against their rows, in whichever process.
+"""Grade a block of predictions against their rows, in any process.
 
-What becomes of a block depends on the block and the dataset alone. A row is decoded once a block;
-one that comes again in another block of the same process, as in a file of many samples, is kept.
+The result of a block depends on the block and the dataset alone. A row is decoded once per block; a
+row that returns in another block of the same process, as in a file of many samples, is kept.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Analysers: who counts patterns of reasoning in replies, where a transcript brings no counts.
+"""Count patterns of reasoning in replies, where a transcript contains no counts.
 
-Who counts is pluggable. The lexical analyser needs no model: it counts the sentences that hold a
-cue. It sees words, not reasons; the paper had a language model read the replies, so figures of the
-two are not to be compared. The patterns are those of
+The analyser is pluggable. The lexical analyser needs no model: it counts the sentences that contain
+a cue. It sees words, not reasons; the paper had a language model read the replies, so the figures
+of the two are not comparable. The patterns are those of
 facelet.pipeline.scoring.ingest.recorded_patterns.
 """
 

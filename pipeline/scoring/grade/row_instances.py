@@ -1,4 +1,4 @@
-"""Replaying: instances of rows, which replies to them are judged, and what users said between."""
+"""Decode row instances, select the replies to grade, and check users' later messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Verdicts: what replies come to, as few records as there are different ones, and in columns."""
+"""Intern the verdicts of replies, and write them to columns."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Shares: a span of a file is read and judged by one process, and comes back in columns.
+"""Read and grade one span of a file in a worker, and return columns.
 
-What is handed over is a place in a file, and what comes back are arrays; no process holds the
-predictions of another. Whoever judges finds the dataset's rows in packs
-(facelet.pipeline.scoring.column_cache), which the process that leads has made of files that it
-vouches for; a share of rows that are in none comes back undone.
+The job is a place in a file and the result is arrays; no process holds the predictions of another.
+A worker finds the dataset's rows in packs (facelet.pipeline.scoring.column_cache) that the parent
+made from verified files; a span with rows that are in no pack is returned ungraded.
 """
 
 from __future__ import annotations

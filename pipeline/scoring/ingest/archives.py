@@ -1,9 +1,9 @@
-"""Packed files: gzip and zstd streams, and the members of zip files, zstd among them.
+"""Unpack gzip and zstd streams and the members of zip files, zstd members included.
 
 Python 3.11 cannot unpack zstd, and its zipfile refuses members of that method (93), which
-inspect_ai writes by default; pyarrow can, so members are taken out here by the zip format's own
-offsets (PKWARE's APPNOTE, 4.3.7, 4.3.9 and 4.4.5) and their checksums compared. The members of a
-file whose table of contents is lost are found by their own headers.
+inspect_ai writes by default; pyarrow can, so members are located by the zip format's own offsets
+(PKWARE's APPNOTE, 4.3.7, 4.3.9 and 4.4.5) and their checksums compared. The members of a file that
+lost its table of contents are found by their own headers.
 """
 
 from __future__ import annotations

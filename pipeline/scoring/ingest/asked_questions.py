@@ -1,9 +1,9 @@
-"""Questions: what a record says that the model was asked, and whether it is a row's question.
+"""Extract the question that a record says the model was asked, and compare it with a row.
 
-A record may carry the chat (`messages`, a prompt as a list), a prompt as one text, or the request
-of a batch that its output repeats. What users said is compared to the letter, as our own writers of
-requests spell it: line ends are one newline, blanks where two texts meet do not count, a picture
-may stand as `<image>`. Messages of other roles are not compared: a system message may be added.
+A record may contain the chat (`messages`, a prompt as a list), a prompt as one text, or the request
+of a batch that its output repeats. The users' texts are compared exactly, in the spelling of our
+own request writers: line ends are one newline, blanks between texts are ignored, and a picture may
+be written as `<image>`. Messages of other roles are not compared: a system message may be added.
 """
 
 from __future__ import annotations

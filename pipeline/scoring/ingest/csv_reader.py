@@ -1,10 +1,10 @@
-"""Tables: CSV and TSV files of predictions, one record a row, named by the first row.
+"""Read CSV and TSV files of predictions, one record per row, named by the first row.
 
-Spreadsheets change texts: they cut them at a size, take them for formulas, numbers, truth values or
-dates, and save them in the encodings of old systems. What was lost for certain is refused; a cell
-that looks as if it was changed is marked, since its reply is judged as it stands.
+Spreadsheets change texts: they cut them at a size limit, take them for formulas, numbers, truth
+values or dates, and save them in legacy encodings. A cell that is certainly lost is refused; a cell
+that looks changed is marked, and its reply is graded as it is.
 
-`facelet.pipeline.scoring.ingest.xlsx_reader` reads those of XLSX files.
+`facelet.pipeline.scoring.ingest.xlsx_reader` reads the rows of XLSX files.
 """
 
 from __future__ import annotations

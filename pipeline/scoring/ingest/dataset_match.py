@@ -1,18 +1,18 @@
-"""Contradictions: do predictions answer this dataset's questions, or another build's?
+"""Check that predictions answer the questions of this dataset and not of another build.
 
-Ids of two builds are alike, so an id that fits shows nothing. Three things that a record may carry
-show something, and one that is false refuses the whole file:
+Two builds use the same ids, so a matching id proves nothing. Three fields of a record can prove it,
+and one that disagrees refuses the whole file:
 
-    content hash   of the config's split (or of the dataset), which a transcript carries
-    prompt         what the model was asked: where it shares the template of the row's and not its
-                   words, it is another row's. Its pictures are compared by the hash of their
-                   pixels, which a transcript carries
-    target         the answer key that a harness logged; once one is written as the column `gold`
-                   is, all must be equal to it
+    content hash   of the config's split (or of the dataset), which a transcript contains
+    prompt         what the model was asked: if it shares the template of the row but not its
+                   words, it belongs to another row. Its pictures are compared by the hash of
+                   their pixels, which a transcript contains
+    target         the answer key that a harness logged; once one equals the column `gold`, all
+                   must equal it
 
-A question that is not the row's to the letter, and shows nothing of another build, refuses the one
-record that carries it, unless the caller takes any. It is then counted as one in other words, as is
-a column of the data that does not hold the row's. A target in another notation shows nothing.
+A question that differs from the row's and does not prove another build refuses only its record,
+unless the caller accepts any question. It is then counted as one in other words, as is a column of
+the data that does not contain the row's question. A target in another notation proves nothing.
 """
 
 from __future__ import annotations

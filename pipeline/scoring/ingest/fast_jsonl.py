@@ -1,10 +1,10 @@
-r"""Simple lines: JSON Lines of the plainest form, many at once, in a fraction of the time.
+"""Parse JSON Lines of the plainest form, many at once, in a fraction of the time.
 
 A simple line is an object of the keys `id`, `prediction`, and perhaps `model` and `sample_idx`, in
-the order of the first line of its span, with a blank behind each sign or none, as `json.dumps`
-writes it. Ids and names are ASCII without escapes. A compiled part takes such lines apart; where it
-is not to be had, one expression does. What either says is what the JSON reader says of them
-(tests/pipeline/scoring/test_simple_lines.py); any other line is left to that reader.
+the order of the first line of its span, with a blank after each sign or none, as `json.dumps`
+writes it. Ids and names are ASCII without escapes. A compiled part parses such lines; without it,
+and for any other line, the JSON reader does. Both read the same from a simple line
+(tests/pipeline/scoring/test_simple_lines.py).
 """
 
 from __future__ import annotations

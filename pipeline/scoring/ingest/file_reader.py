@@ -1,9 +1,10 @@
-"""Files: from a path to records, one at a time, whatever holds them.
+"""Read the records of a prediction file of any supported type, one at a time.
 
-Told by content, not by name: JSON Lines, one JSON document (a list of records, or an inspect_ai
-log with its samples), CSV and TSV, any of them packed with gzip or zstd; inspect_ai's zipped
-`.eval`, XLSX workbooks, and Parquet. What cannot be read is yielded as an Unreadable in its place,
-and reading goes on behind it, within the limits of `facelet.pipeline.scoring.ingest.ingest_limits`.
+The type is detected by content, not by name: JSON Lines, one JSON document (a list of records, or
+an inspect_ai log with its samples), CSV and TSV, each also packed with gzip or zstd; inspect_ai's
+zipped `.eval`, XLSX workbooks, and Parquet. An unreadable record is yielded as an UnreadableRecord
+in its place, and reading continues after it, within the limits of
+`facelet.pipeline.scoring.ingest.ingest_limits`.
 """
 
 from __future__ import annotations

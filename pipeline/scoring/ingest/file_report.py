@@ -1,6 +1,7 @@
-"""Accounts: what each prediction file held, what of it could not be used, and why.
+"""Count what each prediction file contains, and which records cannot be used and why.
 
-Nothing stops at a bad record: it is counted, and its place and reason are kept for the first few.
+A bad record never stops reading: it is counted, and the places and reasons of the first few are
+kept.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Spans: stretches of a file of JSON Lines, for processes that read side by side.
+"""Cut a JSON Lines file into spans that processes read in parallel.
 
-A span begins where a line begins an object, and ends where another one does or the file ends. Where
-it ends follows from the file alone. Each is read as the whole file would be, to what stands behind
-its end if need be.
+A span begins where a line begins an object, and ends where another one does or at the end of the
+file. Its end follows from the file alone. Each span is read as the whole file would be, beyond its
+end if necessary.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Finish reasons: why replies ended, in the words of each format.
+"""Read why replies ended, in the words of each format.
 
-A server says why a reply ended: it was finished, cut by a limit of tokens, or held back by a
-filter. Every format has a field and words of its own for it.
+A server reports why a reply ended: it was finished, truncated by a token limit, or withheld by a
+filter. Every format has its own field and words for it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Joining: from the key of a prediction to the row of the dataset that it answers.
+"""Find the row that a prediction answers, by its key.
 
-Three keys are understood: a row's id; the id as a batch API allows it to be spelled; and the
-document number of a harness log whose file name says which config it ran.
+A key is one of three: the id of a row; the id as a batch API allows it to be spelled; the document
+number of a harness log whose file name contains the config.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Limits: how much of a stranger's file is held at once, and when reading it stops.
+"""Bound the memory and time spent on an untrusted file.
 
-Most follows from one setting, the largest record: a line, an element of a list, a sample of a log.
-Memory is a small multiple of it, whatever a file unpacks to. Work is bounded by what the file's own
-size allows: bytes that it unpacks to, and records. Both are counts, so a file gives the same
-figures on a busy machine. The clock comes last: it ends what no count foresaw, and says so.
+Most bounds follow from one setting, the largest record: a line, an element of a list, a sample of a
+log. Memory is a small multiple of it, whatever a file unpacks to. Work is bounded by the size of
+the file: the bytes that it unpacks to, and its records. Both are counts, so a file gives the same
+figures on a busy machine. The clock comes last: it ends what no count foresaw, and the report says
+so.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""JSON: one value from bytes, and the elements of a long value one at a time.
+"""Parse one JSON value from bytes, or the elements of a long value one at a time.
 
-A long value is a list of records, or an inspect_ai log with its samples. It is never held as a
-whole: text is read as far as the element at hand needs it, up to the largest record that is
-allowed, and the number of values in a text is bounded before any of them is made.
+A long value is a list of records, or an inspect_ai log with its samples. It is never in memory as a
+whole: text is read as far as the current element needs, up to the largest allowed record, and the
+number of values in a text is bounded before any of them is built.
 """
 
 from __future__ import annotations

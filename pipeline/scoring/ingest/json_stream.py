@@ -1,12 +1,12 @@
-"""A JSON stream: values one behind the other, whatever their lines are.
+"""Read the JSON values of a stream, whatever their line breaks.
 
-One rule for JSON Lines, for documents and for what lies between. A record begins where a line
-begins. If the line is JSON by itself, it is the record; of a list and of an inspect_ai log, each
-element is one. If not, the value may go on over further lines, and is read as far as it goes. What
-is broken costs itself only: reading goes on at the next line that opens a bracket. A text that ends
-inside a value was cut, and that is said (`ReadStopped`).
+One rule covers JSON Lines, documents and everything in between. A record begins where a line
+begins. If the line is JSON by itself, it is the record; in a list and in an inspect_ai log each
+element is a record. Otherwise the value may continue over further lines and is read to its end. A
+broken value costs itself only: reading continues at the next line that opens a bracket. A text that
+ends inside a value was truncated, and `ReadStopped` reports that.
 
-Nothing is held but the record at hand, and blanks are passed in bulk.
+Only the current record is in memory, and blanks are skipped in bulk.
 """
 
 from __future__ import annotations

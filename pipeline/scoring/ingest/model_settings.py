@@ -1,6 +1,6 @@
-"""Settings: how the models of a file were asked, as its transcripts say: temperature and so on.
+"""Collect the sampling settings of each model (temperature and so on) from its transcripts.
 
-It is repeated in the report, not believed, and bounded: it comes from strangers' files.
+They are repeated in the report, not believed, and bounded: they come from untrusted files.
 """
 
 from __future__ import annotations

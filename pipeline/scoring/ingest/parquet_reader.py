@@ -1,8 +1,8 @@
-"""Parquet files of predictions: records a few at a time, however much a file says in little space.
+"""Read the records of a Parquet file a few at a time, however far they unfold.
 
-A text that repeats stands once in a Parquet file, and a list of one value takes a few bits an
-element. So texts stay coded until a record is made, sizes are told before anything is unfolded, and
-a record that is larger than any may be (`record_mb`) is a line of the report.
+A repeated text is stored once in a Parquet file, and a list of one value takes a few bits per
+element. So texts stay dictionary-coded until a record is built, sizes are computed before anything
+is unfolded, and a record larger than the limit (`record_mb`) is a line of the report.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Pixels: the pixel hash of a picture that a record holds as PNG.
+"""Hash the pixels of a picture that a record contains as PNG.
 
-Pillow is loaded only for a record that holds one. A stranger's picture is bounded before it is
+Pillow is loaded only for a record that contains one. An untrusted picture is bounded before it is
 decoded.
 """
 

@@ -1,6 +1,6 @@
-"""Predictions: the one form that every prediction file is brought into, and its bounds.
+"""Define the one form into which every prediction record is converted, and its bounds.
 
-Texts are untrusted. A reply longer than MAX_REPLY keeps its tail, where the last answer stands;
+Texts are untrusted. A reply longer than MAX_REPLY keeps its tail, which contains the last answer;
 lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
 """
 

@@ -1,7 +1,7 @@
-"""Batches: predictions that joined rows, in columns, with what is not plain of them beside these.
+"""Store joined predictions in columns, with the uncommon ones beside them.
 
-Nearly every prediction is one reply and nothing else. Of a million such, the text is all that is
-kept one by one.
+Nearly every prediction is one reply and nothing else. Of a million such predictions only the texts
+are stored one by one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Intake: all prediction files as one stream of predictions, with an account of what each held.
+"""Read all prediction files as one stream of predictions, with a report of each file.
 
-A prediction is handed on as soon as it is read, so that no file is ever held as a whole. The
-accounts and the models' names grow while the stream is read, and are whole when it has ended.
+A prediction is yielded as soon as it is read, so no file is ever in memory as a whole. The reports
+and the names of the models grow while the stream is read and are complete when it ends.
 """
 
 from __future__ import annotations

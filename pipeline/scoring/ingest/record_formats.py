@@ -1,4 +1,4 @@
-"""Formats: which kinds of prediction record there are, how each is told, and what it says.
+"""Detect the format of a prediction record and read its predictions.
 
 The table FORMATS is tried in order on each record, so files of any mixture are read. A record is a
 JSON object (one line of a JSON Lines file, one element of a list, one sample of a log). Sources:

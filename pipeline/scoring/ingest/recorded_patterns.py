@@ -1,14 +1,14 @@
-"""Patterns: how often a turn's reasoning does one of four things.
+"""Read the counts of reasoning patterns that a transcript contains.
 
-    associate  goes back to the problem as it was stated
-    verify     checks what it has worked out
-    plan       lays out what to do next
-    feedback   uses what it was answered
+    associate  returns to the problem statement
+    verify     checks a result
+    plan       lays out the next steps
+    feedback   uses the answer that it was given
 
-A figure `pattern_<name>` is the number of occurrences over the number of turns, over all plays
-(the paper's PA). A transcript may bring counts with it (`patterns` of an assistant's message, from
-a person or another model); in those that do not, facelet.pipeline.scoring.grade.reasoning_patterns
-counts.
+A figure `pattern_<name>` is the number of occurrences divided by the number of turns, over all
+episodes (the paper's PA). A transcript may contain counts (`patterns` of an assistant's message,
+from a person or another model); where it does not,
+facelet.pipeline.scoring.grade.reasoning_patterns counts.
 """
 
 from __future__ import annotations

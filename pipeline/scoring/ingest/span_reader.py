@@ -1,8 +1,9 @@
-"""Alone: a span of a file is read by itself, by a process that knows nothing of the rest.
+"""Read one byte range of a JSONL file in a worker.
 
-So are spans whose records are whole, have ids, number their samples, and carry no question, no
-answer key and no settings. In any other something depends on what stands before: the number of a
-sample, the rows that were compared so far. It is then read in order, with the rest of its file.
+A span can be read by itself if its records are complete, have ids, number their samples, and
+contain no question, no answer key and no settings. In any other span something depends on what
+comes before: the number of a sample, the rows compared so far. Such a span is read in order with
+the rest of its file.
 """
 
 from __future__ import annotations

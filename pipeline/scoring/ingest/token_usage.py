@@ -1,13 +1,13 @@
-"""Spending: tokens and seconds that a prediction record says it took, and where its code ran.
+"""Read the tokens and seconds that a prediction record reports, and where its code ran.
 
-They are the sums over a play's replies, in whatever record of a known form has them: transcripts of
-`facelet run` ("usage" and "seconds", one a reply), batch output of OpenAI, vLLM and Anthropic, and
-inspect_ai logs. They are reported as they are said. What is no number, negative or absurd is left
-out, and so is what a record says of several predictions together.
+The figures are sums over the replies of an episode, from any record of a known form: transcripts of
+`facelet run` ("usage" and "seconds", one per reply), batch output of OpenAI, vLLM and Anthropic,
+and inspect_ai logs. They are reported as recorded. A value that is no number, negative or absurd is
+left out, and so is a count that covers several predictions together.
 
 A transcript says where the model's code ran. In process, the code can reach the puzzle; in a
-process of its own it can read what its user can, the published rows among it; in a jail neither.
-So each has an accuracy of its own.
+process of its own it can read what its user can, the published rows included; in a jail neither. So
+each place has an accuracy of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Logs of evaluation tools: what a record of each says.
+"""Read predictions from the logs of evaluation tools.
 
 Sources: the sample logs of lm-eval and lmms-eval, the log schema of inspect_ai, the results and
 traces of verifiers, the tables of VLMEvalKit, the details of lighteval.

@@ -1,10 +1,10 @@
-"""Workbooks: the first sheet of an XLSX file, one record a row, named by the first row.
+"""Read the first sheet of an XLSX workbook, one record per row, named by the first row.
 
 An XLSX file is a zip file of XML (ECMA-376, part 1, 18.3 and 18.4): shared strings, and sheets. It
-is read here with the standard library's expat, a row at a time, within the limits of all other
-files: what stands between two rows is not kept, and elements, depth and the length of a tag are
-bounded. Cells are texts and numbers. A formula counts as the value that was saved with it,
-or, where none was, as the text that a tool took for one. What is no text is marked (`sheets`).
+is read with the standard library's expat, one row at a time, within the limits of all other files:
+content between rows is dropped, and the number and depth of elements and the length of a tag are
+bounded. Cells are texts and numbers. A formula counts as its saved value or, without one, as the
+text that a tool mistook for a formula. Every cell that is no text is marked as changed.
 """
 
 from __future__ import annotations
