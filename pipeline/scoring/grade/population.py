@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.effective_rows import effective_from_sizes
 from facelet.pipeline.scoring.array_types import Bools, Floats, Ints
+from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import (
     CONFLICTING,
     FAILED,
@@ -31,7 +32,7 @@ from facelet.pipeline.scoring.grade.dispositions import (
     number_samples,
 )
 from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
-from facelet.pipeline.scoring.grade.graded_columns import CODE, RECEIVED, STATUSES, LabelLists
+from facelet.pipeline.scoring.grade.graded_columns import CODE, STATUSES, LabelLists
 from facelet.pipeline.scoring.grade.majority_vote import vote_majority
 from facelet.pipeline.scoring.grade.metric_columns import MetricValues
 from facelet.pipeline.scoring.grade.outcome_store import OutcomeStore
@@ -206,40 +207,6 @@ def _order_entries(
         return None
     order: Ints = np.lexsort((*keys, minor, major))
     return order.astype(np.int32 if len(rows) < _SMALL else np.int64)
-
-
-LEAST_ARRIVED = 0.95
-"""Least share of replies that must have arrived for a rank, a verdict or a comparison."""
-
-
-class Shares(NamedTuple):
-    """What stands beside every accuracy.
-
-    Attributes:
-        arrived: share of the replies that were asked for that arrived.
-        readable: share of those that arrived that could be understood.
-    """
-
-    arrived: float
-    readable: float
-
-    @staticmethod
-    def of(counts: Mapping[str, int]) -> Shares:
-        """Return the shares of entries by their number of each status."""
-        arrived = sum(counts[STATUSES[code].value] for code in RECEIVED)
-        asked = sum(counts.values()) - counts[Status.DUPLICATE.value]
-        readable = arrived - counts[Status.UNPARSED.value]
-        return Shares(arrived / max(1, asked), readable / max(1, arrived))
-
-    @staticmethod
-    def mean(every: Sequence[Shares]) -> Shares:
-        """Return the means over configs, each counted the same."""
-        return Shares(*(sum(each) / len(every) for each in zip(*every, strict=True)))
-
-    @property
-    def suffice(self) -> bool:
-        """Whether enough arrived for a rank, a verdict or a comparison."""
-        return self.arrived >= LEAST_ARRIVED
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
 
-from facelet.pipeline.scoring.ingest.prediction import MAX_TURNS, Record
-
-Form = Literal["chat", "text", "rendered", "column"]
-"""How a question stands in a record: messages; one text; the text that a tool sent, with signs of a
-chat template around it; a column of the data that may hold a part of it."""
+from facelet.pipeline.scoring.ingest.prediction import (
+    MAX_TURNS,
+    AnsweredQuestion,
+    AskedQuestion,
+    Form,
+    Record,
+)
 
 _CARRIERS = ("messages", "prompt", "input", "contents")
 _REQUESTS = frozenset({"request", "body", "params"})
@@ -25,38 +26,6 @@ _BETWEEN = re.compile(r"(?:\s|<image>)*")
 _PNG = "data:image/png;base64,"
 _USERS = frozenset({"user", "human"})
 _PLAYERS = frozenset({"assistant", "model"})
-
-
-class AskedQuestion(NamedTuple):
-    """What a record says that the model was asked; it is compared, never believed.
-
-    Attributes:
-        form: how it stands there.
-        texts: the texts of the users' messages before the first reply.
-        shown: number of pictures before the first reply.
-        pixels: number and pixel hash of those whose hash stands there.
-        pictures: number and PNG in base 64 of those whose bytes stand there.
-        later: the texts of the users' messages after each reply.
-    """
-
-    form: Form
-    texts: tuple[str, ...]
-    shown: int = 0
-    pixels: tuple[tuple[int, str], ...] = ()
-    pictures: tuple[tuple[int, str], ...] = ()
-    later: tuple[tuple[str, ...], ...] = ()
-
-
-class AnsweredQuestion(NamedTuple):
-    """What a record says of what it answers.
-
-    Attributes:
-        content_hash: the content hash of the build, or None.
-        questions: the questions that it carries; more than one if it has several places for them.
-    """
-
-    content_hash: str | None = None
-    questions: tuple[AskedQuestion, ...] = ()
 
 
 def read_answered_question(

@@ -7,13 +7,14 @@ lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from facelet.pipeline.scoring.ingest.asked_questions import AnsweredQuestion
+from typing import Literal, NamedTuple
 
 Record = Mapping[str, object]
 """A JSON object of a prediction file."""
+
+Form = Literal["chat", "text", "rendered", "column"]
+"""How a question stands in a record: messages; one text; the text that a tool sent, with signs of a
+chat template around it; a column of the data that may hold a part of it."""
 
 MAX_REPLY = 1 << 20
 """Longest reply in characters that is parsed; of a longer one, the tail is."""
@@ -33,6 +34,38 @@ MAX_NAME = 200
 
 class UnreadableRecord(ValueError):  # noqa: N818 - an outcome, not a fault
     """A record that is no prediction; the message says why, for the report."""
+
+
+class AskedQuestion(NamedTuple):
+    """What a record says that the model was asked; it is compared, never believed.
+
+    Attributes:
+        form: how it stands there.
+        texts: the texts of the users' messages before the first reply.
+        shown: number of pictures before the first reply.
+        pixels: number and pixel hash of those whose hash stands there.
+        pictures: number and PNG in base 64 of those whose bytes stand there.
+        later: the texts of the users' messages after each reply.
+    """
+
+    form: Form
+    texts: tuple[str, ...]
+    shown: int = 0
+    pixels: tuple[tuple[int, str], ...] = ()
+    pictures: tuple[tuple[int, str], ...] = ()
+    later: tuple[tuple[str, ...], ...] = ()
+
+
+class AnsweredQuestion(NamedTuple):
+    """What a record says of what it answers.
+
+    Attributes:
+        content_hash: the content hash of the build, or None.
+        questions: the questions that it carries; more than one if it has several places for them.
+    """
+
+    content_hash: str | None = None
+    questions: tuple[AskedQuestion, ...] = ()
 
 
 class Prediction(NamedTuple):

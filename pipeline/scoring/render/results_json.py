@@ -29,10 +29,11 @@ from facelet.pipeline.scoring.aggregate.estimates import (
 from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell
 from facelet.pipeline.scoring.aggregate.model_comparison import Comparison, LooksDifference
 from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell, SuitePool
+from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import RecordLedger
 from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
 from facelet.pipeline.scoring.grade.grader import GradedPredictions
-from facelet.pipeline.scoring.grade.population import Population, Shares
+from facelet.pipeline.scoring.grade.population import Population
 from facelet.pipeline.scoring.ingest.file_report import FileReport
 from facelet.pipeline.scoring.ingest.prediction_reader import Ingested
 from facelet.pipeline.scoring.render import results_schema
