@@ -29,7 +29,7 @@ from facelet.pipeline.scoring.render.replies_table import relabel_replies, repli
 from facelet.pipeline.scoring.render.results_json import build_results
 from facelet.pipeline.scoring.render.results_schema import Options, Results
 from facelet.pipeline.scoring.scored_dataset import open_dataset
-from facelet.pipeline.scoring.worker_pool import crew_for
+from facelet.pipeline.scoring.worker_pool import open_pool
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def score(
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()
-    with crew_for(how.workers, [*files, *shard_paths(folder)]) as crew:
+    with open_pool(how.workers, [*files, *shard_paths(folder)]) as crew:
         dataset = open_dataset(folder, how.verify, how.expect, crew)
         taken = ingest_files(
             dataset,

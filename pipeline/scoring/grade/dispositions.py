@@ -121,18 +121,24 @@ def number_samples(entries: GradedEntries, models: Ints) -> Ints:
     return found
 
 
-def dispose(group: Ints, digests: Ints, statuses: Ints, duplicates: Duplicates) -> Ints:
+def dispose(
+    group: Ints, digests: Ints, places: Ints, statuses: Ints, duplicates: Duplicates
+) -> Ints:
     """Return the disposition of each entry.
 
     Args:
         group: place of the first entry of the same identity; replies come before failures.
         digests: digest of each entry.
+        places: where each was read.
         statuses: status of each.
         duplicates: what becomes of different replies.
     """
     failed = statuses == CODE[Status.API_ERROR]
     again = group != np.arange(len(group))
+    # Without a number, a record of another file may be a copy or another sample.
+    apart = places >> FILE_BITS != places[group] >> FILE_BITS
     same = digests >> 31 == digests[group] >> 31
+    same &= ~apart | ((places | places[group]) & UNNUMBERED == 0)
     found = np.where(same, np.int8(IDENTICAL), np.int8(CONFLICTING))
     found[~again | (duplicates == "samples")] = GRADED
     found[failed] = np.where(failed[group], FAILED, SUPERSEDED)[failed]
@@ -155,10 +161,13 @@ def describe_conflict(
         for place in places
     )
     where = " and ".join(f"{name}: {account.unit} {number}" for name, number, account in named)
+    what = "different replies of one model and sample"
+    if any(place & UNNUMBERED for place in places):
+        what = "replies of one model that number no samples"
     return (
-        f"{where} hold different replies of one model and sample for {identifier} "
-        f"({count:,} such in all); say which count with duplicates=first or last, or take each as "
-        "a sample with duplicates=samples; where each file is a model, use model_from=file"
+        f"{where} hold {what} for {identifier} ({count:,} such in all); choose which count with "
+        "duplicates=first or last, or take each as a sample with duplicates=samples; where each "
+        "file is a model, use model_from=file"
     )
 
 

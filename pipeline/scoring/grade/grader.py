@@ -28,7 +28,6 @@ from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share
 from facelet.pipeline.scoring.ingest.model_settings import ModelSettings
 from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED, Ingested
-from facelet.pipeline.scoring.ingest.span_reader import ReadSettings
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 from facelet.pipeline.scoring.worker_pool import WorkerPool
 
@@ -99,8 +98,8 @@ def grade_predictions(
         dataset=taken.dataset,
         analyse=analyse,
         keep=keep,
-        names=taken.intake.provisional_names,
-        how=ReadSettings.from_intake(taken.intake),
+        names=taken.intake.list_provisional_names,
+        how=taken.intake.how,
         crew=crew or WorkerPool(),
     )
     with no_collector():
@@ -124,7 +123,7 @@ def grade_predictions(
         verb = "answers" if any(account.others for account in taken.accounts) else "names"
         lines = [f"no prediction {verb} a row of this dataset", *map(str, taken.accounts)]
         raise ValueError("\n  ".join(lines))
-    names, kept = taken.intake.names(), taken.intake.provisional_names()
+    names, kept = taken.intake.list_model_names(), taken.intake.list_provisional_names()
     models = tuple(sorted(set(names)))
     codes = np.array([models.index(name) for name in names], dtype=np.int32)
     settled = settle_entries(ledger, taken.accounts, codes, duplicates, everything=everything)

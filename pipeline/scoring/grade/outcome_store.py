@@ -41,8 +41,7 @@ from facelet.pipeline.scoring.grade.worker_result import (
 from facelet.pipeline.scoring.ingest.file_spans import Share
 from facelet.pipeline.scoring.ingest.prediction import Prediction
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
-from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS
-from facelet.pipeline.scoring.ingest.span_reader import ReadSettings
+from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS, ReadSettings
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 from facelet.pipeline.scoring.worker_pool import WorkerPool
 
@@ -140,7 +139,7 @@ class OutcomeStore(EntryColumns):
             self._enter_judgement(self._judge.judge_block(block), refusers)
             return
         packed = pickle.dumps(block, protocol=pickle.HIGHEST_PROTOCOL)
-        wait = self.crew.hand_over(judge_packed, self._token, packed)
+        wait = self.crew.submit_job(judge_packed, self._token, packed)
         self._queue_entry(lambda: self._enter_judgement(pickle.loads(wait()), refusers))
 
     def _queue_entry(self, enter: Callable[[], None]) -> None:
@@ -176,7 +175,7 @@ class OutcomeStore(EntryColumns):
             ground = self._build_shared_ground(self.dataset.for_worker())
             self._ground.write_bytes(pickle.dumps(ground, protocol=pickle.HIGHEST_PROTOCOL))
         job = pickle.dumps((share.span, share.default, self._list_stretches()))
-        wait = self.crew.hand_over(judge_apart, self._ground, job)
+        wait = self.crew.submit_job(judge_apart, self._ground, job)
         return lambda: pickle.loads(wait())
 
     def _build_shared_ground(self, dataset: ScoredDataset) -> ShareContext:

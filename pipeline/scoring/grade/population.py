@@ -162,12 +162,13 @@ def settle_entries(
     digests = np.asarray(ledger.digests)
     as_read = np.arange(len(rows))
     by_name = np.argsort(np.argsort([str(account.path) for account in accounts], kind="stable"))
-    files = by_name[np.asarray(ledger.places) >> FILE_BITS]
+    read_at = np.asarray(ledger.places)
+    files = by_name[read_at >> FILE_BITS]
     keys = {"first": (as_read,), "last": (-as_read,)}.get(duplicates, (files, digests))
     order = _order_entries(models, rows, samples, statuses == CODE[Status.API_ERROR], keys)
     if order is None:
         order = np.arange(len(rows), dtype=np.int32)
-        dispositions = dispose(order, digests, statuses, duplicates)
+        dispositions = dispose(order, digests, read_at, statuses, duplicates)
         return SettledEntries(ledger, models, rows, samples, statuses, strict, order, dispositions)
     models, rows, samples = models[order], rows[order], samples[order]
     statuses, strict = statuses[order], strict[order]
@@ -176,9 +177,9 @@ def settle_entries(
     own = first.copy()
     own[1:] |= samples[1:] != samples[:-1]
     group = np.maximum.accumulate(np.where(own, np.arange(len(rows)), 0))
-    dispositions = dispose(group, digests[order], statuses, duplicates)
+    dispositions = dispose(group, digests[order], read_at[order], statuses, duplicates)
     if duplicates == "refuse" and (conflicts := np.flatnonzero(dispositions == CONFLICTING)).size:
-        places = np.asarray(ledger.places)[order[[group[conflicts[0]], conflicts[0]]]]
+        places = read_at[order[[group[conflicts[0]], conflicts[0]]]]
         part = ledger.dataset.parts[ledger.dataset.part_of(int(rows[conflicts[0]]))]
         identifier = part.row_id(int(rows[conflicts[0]]))
         raise ValueError(describe_conflict(places.tolist(), accounts, identifier, len(conflicts)))

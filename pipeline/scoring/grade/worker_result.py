@@ -22,9 +22,9 @@ from facelet.pipeline.scoring.grade.prediction_blocks import (
     no_collector,
 )
 from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
-from facelet.pipeline.scoring.ingest.file_spans import Span, Told
-from facelet.pipeline.scoring.ingest.prediction_reader import TooManyModels
-from facelet.pipeline.scoring.ingest.span_reader import NeedsWholeFile, ReadSettings, read_alone
+from facelet.pipeline.scoring.ingest.file_spans import Span, SpanReport
+from facelet.pipeline.scoring.ingest.prediction_reader import ReadSettings, TooManyModels
+from facelet.pipeline.scoring.ingest.span_reader import NeedsWholeFile, read_span
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 
 
@@ -55,7 +55,7 @@ class ShareResult:
         parts: places of the parts of which what is at hand does not suffice.
     """
 
-    told: Told | None = None
+    told: SpanReport | None = None
     judgement: BlockJudgement | None = None
     parts: tuple[int, ...] = ()
 
@@ -81,7 +81,7 @@ def judge_share(
         OSError: the file cannot be opened.
     """
     try:
-        batch, told = read_alone(ground.dataset, ground.how, span)
+        batch, told = read_span(ground.dataset, ground.how, span)
     except (NeedsWholeFile, TooManyModels):
         return ShareResult()
     rows = np.array(batch.rows, dtype=np.int64)
@@ -105,6 +105,10 @@ def judge_share(
         tuple(name or default for name in told.models) if ground.keep else None,
     )
     return ShareResult(told, judge.judge_block(block))
+
+
+def preload_worker() -> None:
+    """Do nothing: a worker that unpickles this function imports all modules that grading needs."""
 
 
 @dataclass

@@ -26,14 +26,17 @@ from typing import Literal
 
 from facelet.pipeline.dataset.row_columns import ChatMessage
 from facelet.pipeline.scoring.ingest.asked_questions import (
-    AnsweredQuestion,
-    AskedQuestion,
     contains_question,
     is_exact_question,
     normalize_texts,
 )
 from facelet.pipeline.scoring.ingest.picture_hash import PixelHashes
-from facelet.pipeline.scoring.ingest.prediction import Prediction, UnreadableRecord
+from facelet.pipeline.scoring.ingest.prediction import (
+    AnsweredQuestion,
+    AskedQuestion,
+    Prediction,
+    UnreadableRecord,
+)
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 
 Questions = Literal["row", "any"]

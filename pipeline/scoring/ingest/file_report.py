@@ -113,6 +113,7 @@ class FileReport:
         self.predictions += other.predictions
         self.broken += other.broken
         self.examples = [*self.examples, *other.examples][:EXAMPLES]
+        self.damaged = [*self.damaged, *other.damaged][:EXAMPLES]
         self.unknown += other.unknown
         self.unknown_ids = [*self.unknown_ids, *other.unknown_ids][:EXAMPLES]
         self.models.update(other.models)

@@ -11,7 +11,6 @@ import binascii
 import hashlib
 import struct
 from dataclasses import dataclass, field
-from importlib import import_module
 
 MAX_SIDE = 4096
 """Longest side in pixels of a picture that is decoded."""
@@ -45,8 +44,9 @@ def _hash_decoded(data: str) -> str:
         return ""
     if max(struct.unpack_from(">II", png, len(_HEAD))) > MAX_SIDE:
         return ""
+    from facelet.renderers.api import pixel_hash_png  # loads Pillow
+
     try:
-        found = import_module("facelet.renderers.api").pixel_hash_png(png)
+        return pixel_hash_png(png)
     except ValueError:
         return ""
-    return str(found)

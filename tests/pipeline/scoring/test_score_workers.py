@@ -21,7 +21,7 @@ from facelet.pipeline.scoring import scorer, worker_pool
 from facelet.pipeline.scoring.grade import outcome_store
 from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.worker_pool import WorkerPool, crew_for
+from facelet.pipeline.scoring.worker_pool import WorkerPool, open_pool
 
 
 @pytest.fixture
@@ -89,13 +89,13 @@ def test_the_number_of_workers_changes_no_byte(
     handed = []
 
     class CountingCrew(WorkerPool):
-        def hand_over(self, make, *job):
+        def submit_job(self, make, *job):
             handed.append(make)
-            return super().hand_over(make, *job)
+            return super().submit_job(make, *job)
 
     made = {}
     for workers in (1, many):
-        monkeypatch.setattr(scorer, "crew_for", lambda count, _: CountingCrew(count))
+        monkeypatch.setattr(scorer, "open_pool", lambda count, *_: CountingCrew(count))
         handed.clear()
         replies, items = tmp_path / f"replies{workers}", tmp_path / f"items{workers}"
         settings = ScoreSettings(resamples=100, workers=workers)
@@ -112,10 +112,10 @@ def test_the_number_of_workers_changes_no_byte(
 def test_a_crew_is_no_larger_than_the_files_are_worth(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(bytes(100))
-    assert crew_for(8, [path]).count == 1
+    assert open_pool(8, [path]).count == 1
     os.truncate(path, 2 * worker_pool.PIECE)
-    assert crew_for(8, [path]).count == 3
-    assert crew_for(2, [path]).count == 2
+    assert open_pool(8, [path]).count == 3
+    assert open_pool(2, [path]).count == 2
 
 
 def test_a_killed_worker_is_told():
