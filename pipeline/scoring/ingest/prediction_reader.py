@@ -176,7 +176,7 @@ class PredictionReader:
         self._joiner = IdMatcher(self.dataset)
         self._own = self.how.fields.to_format()
         self._ended, self._shared = False, True
-        self._place: LinePlace | None = None
+        self._place = LinePlace(0, 0)
         # If the rows are not verified, a difference proves nothing.
         compared = self.dataset.voucher.depth != "no"
         self._checker = DatasetMatcher(self.dataset, self.how.questions) if compared else None
@@ -197,7 +197,7 @@ class PredictionReader:
         default, number = self._default_model(path), len(self.accounts)
         account = FileReport(path, hash_file(path), path.stat().st_size)
         self.accounts.append(account)
-        self._ended, self._shared, self._place = False, True, None
+        self._ended, self._shared, self._place = False, True, LinePlace(0, 0)
         names = self.how.fields.list_required_columns
         if begins_lines(path, names):
             for span in spans(path):
@@ -206,8 +206,9 @@ class PredictionReader:
                 if not self._shared:
                     break
             yield AllTaken()
-        if self._place is None or self._place.start < account.size:
-            found = read_records(path, self.how.limits, names, self._place)
+        if self._place.start < max(1, account.size):
+            place = self._place if self._place.start else None
+            found = read_records(path, self.how.limits, names, place)
             yield from self.read_entries(found, account, number << FILE_BITS)
         if self._checker is not None:
             self._checker.check_file(path, account.evidence)
@@ -226,11 +227,10 @@ class PredictionReader:
         if told is not None:
             keys = [name or account.path for name in told.models]
             models = {key for key in (*self.models, *keys) if isinstance(key, str)}
-            before = self._place or LinePlace(0, 0)
             place = replace(
                 told.place,
-                taken=before.taken + told.place.taken,
-                scarred=before.scarred or told.place.scarred,
+                taken=self._place.taken + told.place.taken,
+                scarred=self._place.scarred or told.place.scarred,
             )
             allowed = self.how.limits.seconds + account.size / MEBI
             if (
