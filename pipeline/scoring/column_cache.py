@@ -19,21 +19,25 @@ import numpy as np
 import pyarrow as pa
 
 from facelet.pipeline.dataset.arrow_values import to_python
+from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
 from facelet.pipeline.scoring.array_types import Ints
 
 PACK = 16384
-"""Rows of a pack, at most."""
+"""Most rows of a pack."""
+
+SPAN_ROWS = 65536
+"""Least rows of a span that is read as one job, if a shard has as many."""
 
 _SLICE = 1024
 _DENSE = 1.25
-"""Up to this many rows a wanted one, reading all of a stretch is cheaper than taking some."""
+"""Up to this many rows per wanted row, reading a whole range is cheaper than taking rows."""
 
 
 class ScratchFolder:
-    """A folder that goes when nobody has this any more, and with the process at the latest."""
+    """A folder that is deleted with this object, and with the process at the latest."""
 
     def __init__(self) -> None:
-        """Make no folder yet."""
+        """Create the folder on demand."""
         self._folder: Path | None = None
 
     def file_path(self, name: str) -> Path:
@@ -52,7 +56,7 @@ class ColumnPacks:
         paths: the files.
         files: (packs,) place in `paths` of the file of each.
         starts: (packs,) first row of each.
-        places: (packs,) where each begins in its file, in bytes.
+        places: (packs,) offset of each in its file, in bytes.
         sizes: (packs,) bytes of each.
         count: number of rows.
     """
@@ -85,7 +89,7 @@ class ColumnPacks:
                 yield from _iterate_dicts(batch, inside[first : first + _SLICE])
 
     def _read_options(self, data: bytes, columns: Sequence[str] | None) -> pa.ipc.IpcReadOptions:
-        """Return how a pack is read of which some columns are wanted."""
+        """Return the options that read some columns of a pack."""
         if columns is None:
             return pa.ipc.IpcReadOptions()
         with pa.ipc.open_stream(data) as reader:
@@ -95,7 +99,7 @@ class ColumnPacks:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPacks:
-    """The packs of some rows that follow each other, in a file of their own.
+    """The packs of consecutive rows, in a file of their own.
 
     Attributes:
         path: the file.
@@ -109,14 +113,14 @@ class WrittenPacks:
 
 
 def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> WrittenPacks:
-    """Write batches of rows that follow each other, a pack each.
+    """Write batches of consecutive rows, one pack each.
 
     Args:
         batches: the rows.
         path: the file.
     """
     rows, sizes = [], []
-    # They are written once and read once: what takes the least time is best.
+    # They are written once and read once, so the fastest compression is best.
     options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
     with path.open("wb") as file:
         for batch in batches:
@@ -128,8 +132,24 @@ def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> WrittenPacks:
     return WrittenPacks(path, tuple(rows), tuple(sizes))
 
 
+def pack_span(span: RowGroupSpan, path: Path) -> WrittenPacks:
+    """Write the rows of a span as packs.
+
+    Args:
+        span: the rows.
+        path: the file.
+
+    Raises:
+        ValueError: a column is not as expected.
+    """
+    found = write_packs(span.iterate_batches(PACK), path)
+    # The allocator would otherwise keep the memory that reading used.
+    pa.default_memory_pool().release_unused()
+    return found
+
+
 def join_packs(found: Sequence[WrittenPacks]) -> ColumnPacks:
-    """Return packs whose rows follow each other."""
+    """Return the packs of consecutive files as one."""
     rows = np.array([count for one in found for count in one.rows], dtype=np.int64)
     places = [int(place) for one in found for place in np.cumsum((0, *one.sizes))[:-1]]
     return ColumnPacks(
@@ -143,7 +163,7 @@ def join_packs(found: Sequence[WrittenPacks]) -> ColumnPacks:
 
 
 def _iterate_dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
-    """Yield the rows at some ascending places as dicts; in a third of the time of `to_pylist`."""
+    """Yield the rows at ascending places as dicts, in a third of the time of `to_pylist`."""
     first, span = int(places[0]), int(places[-1] - places[0]) + 1
     if span <= _DENSE * len(places):
         batch = batch.slice(first, span)
