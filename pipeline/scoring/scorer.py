@@ -19,6 +19,7 @@ from facelet.pipeline.scoring.grade.dispositions import Duplicates
 from facelet.pipeline.scoring.grade.grader import grade_predictions
 from facelet.pipeline.scoring.grade.population import Missing, Population
 from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
+from facelet.pipeline.scoring.grade.worker_result import preload_worker
 from facelet.pipeline.scoring.ingest.dataset_match import Questions
 from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
 from facelet.pipeline.scoring.ingest.prediction_reader import ModelFrom, ingest_files
@@ -106,7 +107,7 @@ def score(
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()
-    with open_pool(how.workers, [*files, *shard_paths(folder)]) as crew:
+    with open_pool(how.workers, [*files, *shard_paths(folder)], preload_worker) as crew:
         dataset = open_dataset(folder, how.verify, how.expect, crew)
         taken = ingest_files(
             dataset,

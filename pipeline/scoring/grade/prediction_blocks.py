@@ -7,7 +7,6 @@ row that returns in another block of the same process, as in a file of many samp
 from __future__ import annotations
 
 import gc
-import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -388,26 +387,20 @@ def _replies_table(block: PredictionBlock, places: list[int], work: _BlockWork) 
 
 
 @lru_cache(maxsize=1)
-def _process_judge(token: str) -> BlockJudge:
-    """Return the judge of a process for the ledger of a name."""
+def process_judge(token: str) -> BlockJudge:
+    """Return the judge of this process for the outcome store of a token."""
     return BlockJudge()
 
 
-def judge_packed(token: str, packed: bytes) -> bytes:
-    """Judge a block in a process of a crew.
+def judge_block(token: str, block: PredictionBlock) -> BlockJudgement:
+    """Grade a block in any process.
 
     Args:
-        token: names the ledger that the block is of.
-        packed: the block, pickled.
-
-    Returns:
-        The judgement, pickled.
+        token: names the outcome store of the block.
+        block: the block.
     """
     with no_collector():
-        block = pickle.loads(packed)
-        return pickle.dumps(
-            _process_judge(token).judge_block(block), protocol=pickle.HIGHEST_PROTOCOL
-        )
+        return process_judge(token).judge_block(block)
 
 
 @contextmanager
