@@ -18,11 +18,11 @@ from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
 from facelet.pipeline.scoring.grade.dispositions import Duplicates
 from facelet.pipeline.scoring.grade.grader import grade_predictions
 from facelet.pipeline.scoring.grade.population import Missing, Population
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.grade.worker_result import preload_worker
 from facelet.pipeline.scoring.ingest.dataset_match import Questions
 from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
 from facelet.pipeline.scoring.ingest.prediction_reader import ModelFrom, ingest_files
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.record_formats import FieldNames
 from facelet.pipeline.scoring.prefetch import run_beside
 from facelet.pipeline.scoring.render.items_table import write_items

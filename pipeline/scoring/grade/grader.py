@@ -24,10 +24,10 @@ from facelet.pipeline.scoring.grade.population import (
     settle_entries,
 )
 from facelet.pipeline.scoring.grade.prediction_blocks import no_collector
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share
 from facelet.pipeline.scoring.ingest.model_settings import ModelSettings
 from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED, Ingested
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 from facelet.pipeline.scoring.worker_pool import WorkerPool
 

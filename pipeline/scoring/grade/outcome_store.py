@@ -30,7 +30,6 @@ from facelet.pipeline.scoring.grade.prediction_blocks import (
     judge_block,
     process_judge,
 )
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.grade.row_instances import SplitRows, iterate_instances
 from facelet.pipeline.scoring.grade.worker_result import (
     ShareContext,
@@ -41,6 +40,7 @@ from facelet.pipeline.scoring.ingest.file_spans import Share
 from facelet.pipeline.scoring.ingest.prediction import Prediction
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
 from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS, ReadSettings
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 from facelet.pipeline.scoring.worker_pool import WorkerPool
 

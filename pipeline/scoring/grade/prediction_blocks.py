@@ -25,7 +25,6 @@ from facelet.pipeline.scoring.column_cache import ColumnPacks
 from facelet.pipeline.scoring.grade.dispositions import digest
 from facelet.pipeline.scoring.grade.equivalence import KindExamples, KindJudge, VerdictMemory
 from facelet.pipeline.scoring.grade.graded_columns import BlockColumns
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser, pattern_metrics
 from facelet.pipeline.scoring.grade.row_instances import (
     iterate_instances,
     replay_checked,
@@ -41,6 +40,7 @@ from facelet.pipeline.scoring.ingest.finish_reasons import is_failure
 from facelet.pipeline.scoring.ingest.prediction import Prediction
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
 from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser, pattern_metrics
 from facelet.pipeline.scoring.published_rules import as_published
 from facelet.pipeline.scoring.row_equivalence import RowKinds
 

@@ -9,8 +9,12 @@ import numpy as np
 
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.scoring.array_types import Ints, expand_rows
-from facelet.pipeline.scoring.grade.graded_columns import CODE, BlockColumns, LabelLists
-from facelet.pipeline.scoring.grade.metric_columns import EntryMetric
+from facelet.pipeline.scoring.grade.graded_columns import (
+    CODE,
+    BlockColumns,
+    EntryMetric,
+    LabelLists,
+)
 
 _MOST = 16384
 

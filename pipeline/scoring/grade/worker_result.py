@@ -22,10 +22,10 @@ from facelet.pipeline.scoring.grade.prediction_blocks import (
     no_collector,
     process_judge,
 )
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.file_spans import Span, SpanReport
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
 from facelet.pipeline.scoring.ingest.prediction_reader import ReadSettings, TooManyModels
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.span_reader import NeedsWholeFile, read_span
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 

@@ -17,6 +17,10 @@ the data that does not contain the row's question. A target in another notation 
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
+import struct
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,7 +34,6 @@ from facelet.pipeline.scoring.ingest.asked_questions import (
     is_exact_question,
     normalize_texts,
 )
-from facelet.pipeline.scoring.ingest.picture_hash import PixelHashes
 from facelet.pipeline.scoring.ingest.prediction import (
     AnsweredQuestion,
     AskedQuestion,
@@ -51,6 +54,50 @@ _KEPT = 4
 
 _SHARED = 0.25
 """Share of a prompt's runs of three words from which on it has the row's template."""
+
+
+MAX_SIDE = 4096
+"""Longest side in pixels of a picture that is decoded."""
+
+_PICTURES_KEPT = 4096
+_HEAD = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+
+
+@dataclass
+class PixelHashes:
+    """Caches the hashes of pictures, since every sample of a row shows the same.
+
+    Pillow is loaded only for a record that contains a picture; its size is checked before it is
+    decoded.
+    """
+
+    _seen: dict[bytes, str] = field(default_factory=dict)
+
+    def hash_png(self, data: str) -> str:
+        """Return the pixel hash of a PNG in base 64; "" if it cannot be decoded."""
+        key = hashlib.sha256(data.encode("utf-8", "replace")).digest()
+        if key not in self._seen:
+            if len(self._seen) >= _PICTURES_KEPT:
+                self._seen.clear()
+            self._seen[key] = _hash_decoded(data)
+        return self._seen[key]
+
+
+def _hash_decoded(data: str) -> str:
+    try:
+        png = base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    if not png.startswith(_HEAD) or len(png) < len(_HEAD) + 8:
+        return ""
+    if max(struct.unpack_from(">II", png, len(_HEAD))) > MAX_SIDE:
+        return ""
+    from facelet.renderers.api import pixel_hash_png  # loads Pillow
+
+    try:
+        return pixel_hash_png(png)
+    except ValueError:
+        return ""
 
 
 class OtherQuestion(UnreadableRecord):

@@ -35,7 +35,7 @@ from facelet.pipeline.scoring.ingest.prediction import (
     name_of,
     sample_of,
 )
-from facelet.pipeline.scoring.ingest.recorded_patterns import read_annotations
+from facelet.pipeline.scoring.ingest.reasoning_patterns import read_annotations
 
 
 @dataclass(frozen=True, slots=True)
