@@ -34,12 +34,12 @@ _SIZE = 8
 
 @dataclass(frozen=True, slots=True)
 class StoredRecords:
-    """Records that lie somewhere.
+    """Records in memory or in a file.
 
     Attributes:
         width: words of a record.
         size: how many they are.
-        data: their bytes, or the file that holds nothing else.
+        data: their bytes, or the file of nothing else.
     """
 
     width: int
@@ -83,7 +83,7 @@ class SpillSorter:
         return self._written + len(self._held) // self._bytes
 
     def add(self, records: bytes) -> None:
-        """Add one record, or several that stand one behind the other."""
+        """Add one record, or several consecutive ones."""
         self._held += records
         if len(self._held) >= BLOCK * self._bytes:
             self._flush()
@@ -94,7 +94,7 @@ class SpillSorter:
         self._held.clear()
 
     def iterate_blocks(self) -> Iterator[Words]:
-        """Yield all records in order, few at a time; none is added meanwhile."""
+        """Yield all records in order, few at a time; add none in between."""
         self._flush()
         self._file.seek(0)
         yield from _iterate_blocks(self._file, self.width)
@@ -126,10 +126,10 @@ class HashRange:
     """The records whose first word has one remainder.
 
     Attributes:
-        parts: where they are.
-        number: the remainder.
-        of: the divisor: of so many ranges it is one.
-        most: so many records are taken at once, about.
+        parts: the records.
+        remainder: the remainder.
+        divisor: the number of ranges.
+        chunk_size: about how many records are yielded at once.
     """
 
     parts: Sequence[Records]

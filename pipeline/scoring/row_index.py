@@ -37,7 +37,7 @@ class RowIndex:
 
     Attributes:
         cells: for the part of an id before its number, the row of each number, or -1.
-        others: rows of ids that end in no number.
+        others: rows of ids without a final number.
     """
 
     cells: dict[str, array[int]] = field(default_factory=dict)

@@ -155,7 +155,7 @@ class ScoredSplit:
         return found if all(map(self._is_right, examples)) else None
 
     def _map_unchanged(self, make: Callable[..., T], jobs: Sequence[tuple[Any, ...]]) -> list[T]:
-        """Return the results of jobs over its files, which must not change meanwhile."""
+        """Return the results of jobs over its files, which must not change in the process."""
         found = list(self.crew.map_jobs(make, jobs))
         self.voucher.check_unchanged(self.source.paths)
         return found

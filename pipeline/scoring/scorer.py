@@ -35,23 +35,23 @@ from facelet.pipeline.scoring.worker_pool import open_pool
 
 @dataclass(frozen=True, slots=True)
 class ScoreSettings:
-    """What the caller chose.
+    """The settings of a score.
 
     Attributes:
-        everything: whether splits without predictions count too, all missing.
+        everything: whether splits without predictions count too, as all missing.
         model: name for predictions that name no model; "" for the name of their file.
         model_from: whether the model's name is taken from records or from files.
         compare: models to compare; none means all, if they are few.
         resamples: number of bootstrap replicates.
-        verify: how much of the dataset is checked before it is used; see `vouching`.
+        verify: how much of the dataset is checked before it is used; see `content_check`.
         expect: SHA-256 that its manifest must have; "" for any.
         missing: whether rows without any prediction count as wrong, or are left out.
-        duplicates: what becomes of different replies for the same row, model and sample.
+        duplicates: how different replies for the same row, model and sample are handled.
         fields: names of fields for records of kinds that are not known.
-        limits: what is allowed of a prediction file.
-        questions: which questions a record may carry: its row's, or any.
-        analyse: counts patterns of reasoning in replies; None for nobody.
-        workers: most processes that judge, 0 for a core each; the results do not depend on it.
+        limits: the limits of a prediction file.
+        questions: which questions a record may contain: its row's, or any.
+        analyse: counts patterns of reasoning in replies; None for no counts.
+        workers: most processes that grade, 0 for one per core; the results do not depend on it.
     """
 
     everything: bool = False
@@ -72,7 +72,7 @@ class ScoreSettings:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What scoring found.
+    """The result of scoring.
 
     Attributes:
         results: the content of results.json.
@@ -101,9 +101,9 @@ def score(
 
     Raises:
         ValueError: the dataset is damaged, not what its manifest says, or of another version; a
-            prediction file contradicts it, or holds records that conflict or may belong to several
+            prediction file contradicts it, or has records that conflict or may belong to several
             models; no prediction names a row of it
-            whose task can be had here, or a model to compare has no predictions.
+            whose task can be loaded, or a model to compare has no predictions.
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()

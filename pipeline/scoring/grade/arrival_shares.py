@@ -17,7 +17,7 @@ LEAST_ARRIVED = 0.95
 
 
 class Shares(NamedTuple):
-    """What stands beside every accuracy.
+    """The shares printed beside every accuracy.
 
     Attributes:
         arrived: share of the replies that were asked for that arrived.

@@ -124,7 +124,7 @@ class MetricValues:
     entries: npt.NDArray[np.int32] | None
 
     def values_at(self, places: Ints) -> Floats:
-        """Return the values of some entries, in any order; NaN where there is none."""
+        """Return the values of some entries, in any order; NaN for no value."""
         found = np.full(len(places), np.nan)
         if not len(self.values):
             return found
@@ -168,10 +168,10 @@ class GradedEntries:
         samples: its sample index.
         places: where it was read; see facelet.pipeline.scoring.ingest.prediction_reader.
         digests: see facelet.pipeline.scoring.grade.dispositions.
-        statuses: its status code, before duplicates are told.
+        statuses: its status code, before duplicates are found.
         strict: 1 where the reply kept the format to the letter.
         answers: labels understood from the reply.
-        gold_rows: rows whose right labels an outcome told, each once.
+        gold_rows: rows whose right labels an outcome contains, each once.
         golds: those labels.
         labels: the vocabulary; code 0 is the missing label.
         endings: how the replies of each entry ended.
@@ -216,7 +216,7 @@ class BlockColumns(GradedEntries):
     """The entries of a block.
 
     Attributes:
-        metrics: named metrics of outcomes, and what predictions say that they took.
+        metrics: named metrics of outcomes, and the recorded tokens and seconds.
     """
 
     metrics: dict[str, EntryMetric] = field(default_factory=dict)
@@ -239,17 +239,17 @@ class EntryColumns(GradedEntries):
     """The entries of all blocks, as if they had been one.
 
     Attributes:
-        metrics: named metrics of outcomes, and what predictions say that they took.
+        metrics: named metrics of outcomes, and the recorded tokens and seconds.
     """
 
     metrics: dict[str, MetricColumn] = field(default_factory=dict)
 
     def append_block(self, other: BlockColumns, told: bytearray) -> None:
-        """Enter a block behind those before.
+        """Append a block.
 
         Args:
             other: the entries of the block.
-            told: 1 by row number whose right labels are known; those of the block are set.
+            told: by row number 1 if its right labels are known; set for the block's rows.
         """
         first = len(self.rows)
         self.rows.extend(other.rows)

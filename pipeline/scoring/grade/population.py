@@ -71,7 +71,7 @@ class LabelCodes:
         return LabelCodes(np.cumsum(lengths, dtype=kind) - lengths, lengths, codes)
 
     def number_lists(self, places: Ints) -> Ints:
-        """Return numbers of some lists, from 0: equal lists have the same one, others another."""
+        """Return a number for each list, from 0: only equal lists share a number."""
         found = np.zeros(len(places), dtype=np.int64)
         starts, lengths, first = self.starts[places], self.lengths[places], 1
         for length in np.unique(lengths[lengths > 0]).tolist():
@@ -85,7 +85,7 @@ class LabelCodes:
 
 @dataclass(frozen=True, eq=False)
 class SettledEntries:
-    """The ledger's entries as arrays, with duplicates told and put in order.
+    """The store's entries as ordered arrays, with their dispositions.
 
     Entries are ordered by model, row, sample; `source` is their place in the ledger. Where the
     predictions came in this order, the arrays share the ledger's memory.
@@ -119,7 +119,7 @@ class SettledEntries:
         return {name: column.to_values() for name, column in self.ledger.metrics.items()}
 
     def metric_at(self, name: str, places: Ints) -> Floats:
-        """Return the values of a named metric at places in the ledger, NaN where there is none."""
+        """Return the values of a named metric at places in the store; NaN for no value."""
         if name not in self.all_metrics:
             return np.full(len(places), np.nan)
         return self.all_metrics[name].values_at(places)
@@ -139,7 +139,7 @@ def settle_entries(
         ledger: the entries.
         accounts: the files that they were read from.
         codes: final code of each model by its code in the ledger.
-        duplicates: what becomes of different replies for the same row, model and sample.
+        duplicates: how different replies for the same row, model and sample are handled.
         everything: whether splits without any prediction will be reported too.
 
     Raises:
@@ -197,7 +197,7 @@ def _order_entries(
 ) -> Ints | None:
     """Return the order by model, row, sample, API errors last, and then by keys, the last first.
 
-    None if entries stand in it, and no two have the same model, row and sample.
+    None if entries are in this order, and no two have the same model, row and sample.
     """
     major = models.astype(np.int64) << 31 | rows
     minor = samples.astype(np.int64) << 1 | failed
@@ -257,7 +257,7 @@ class Population:
 
     @cached_property
     def has_gold(self) -> Bools:
-        """Whether each row has a right answer; the others are asked for and not judged."""
+        """Whether each row has a right answer; the others are asked but not graded."""
         golds = self.part.read_column("gold")
         if not (pa.types.is_string(golds.type) or pa.types.is_large_string(golds.type)):
             return np.array([bool(gold) for gold in golds.to_pylist()], dtype=bool)
@@ -266,7 +266,7 @@ class Population:
 
     @cached_property
     def is_correct(self) -> Bools:
-        """Whether each kept entry is correct, and its row one that is judged."""
+        """Whether each kept entry is correct, and its row a graded one."""
         correct: Bools = (self.entry_status == CODE[Status.CORRECT]) & self.has_gold[self.row]
         return correct
 
@@ -320,7 +320,7 @@ class Population:
         return dict(zip(COUNTED, totals.tolist(), strict=True))
 
     def metric_values(self, name: str) -> Floats:
-        """Return the values of a named metric of the kept entries, NaN where there is none."""
+        """Return the values of a named metric of the kept entries; NaN for no value."""
         return self.settled.metric_at(name, self.settled.source[self.kept])
 
     def per_row(self, values: Bools | Ints | Floats) -> Floats:
@@ -347,7 +347,7 @@ class Population:
 def iterate_populations(
     settled: SettledEntries, models: Sequence[str], missing: Missing, *, everything: bool
 ) -> Iterator[Population]:
-    """Yield the populations of all models, by model, then split, where a task can be had.
+    """Yield the populations of all models, by model, then split, if its task can be loaded.
 
     Args:
         settled: all entries.

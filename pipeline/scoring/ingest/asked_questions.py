@@ -31,11 +31,11 @@ _PLAYERS = frozenset({"assistant", "model"})
 def read_answered_question(
     content_hash: object, *questions: AskedQuestion | None
 ) -> AnsweredQuestion | None:
-    """Return what a record says of its question, or None if it says nothing.
+    """Return the question that a record answers, or None if it names none.
 
     Args:
-        content_hash: a text, or whatever stands in its place.
-        questions: what it carries.
+        content_hash: a text, or any other value in its field.
+        questions: the questions in it.
     """
     content_hash = content_hash if isinstance(content_hash, str) and content_hash else None
     known = tuple(question for question in questions if question is not None)
@@ -45,12 +45,12 @@ def read_answered_question(
 def question_of(
     value: object, form: Form = "text", attached: Mapping[str, object] | None = None
 ) -> AskedQuestion | None:
-    """Return the question that stands somewhere, or None if none does.
+    """Return the question in a value, or None if there is none.
 
     Args:
-        value: chat messages, a text, or whatever stands in its place.
+        value: chat messages, a text, or any other value in their field.
         form: what a text is.
-        attached: long texts that a log holds apart, by their hash.
+        attached: long texts that a log stores separately, by their hash.
     """
     if isinstance(value, str):
         if form == "rendered" and value.startswith("[{"):
@@ -108,7 +108,7 @@ def iterate_carried(record: Record) -> Iterator[AskedQuestion | None]:
 
 
 def _iterate_parts(message: Mapping[str, object]) -> Iterator[str | Mapping[str, object]]:
-    """Yield the texts and the pictures of a message, pictures as they stand there."""
+    """Yield the texts and the pictures of a message, pictures as parts."""
     content = message.get("content", message.get("parts"))
     if isinstance(content, str):
         content = [content]
@@ -121,11 +121,11 @@ def _iterate_parts(message: Mapping[str, object]) -> Iterator[str | Mapping[str,
 
 
 _PICTURES = frozenset({"image", "image_url", "source", "inlineData", "inline_data", "fileData"})
-"""Keys of the parts of messages that hold a picture, as the APIs and tools spell it."""
+"""Keys of picture parts of messages, as the APIs and tools spell them."""
 
 
 def _part_png(part: Mapping[str, object], attached: Mapping[str, object] | None) -> str:
-    """Return the PNG in base 64 that a part holds; "" if it holds none."""
+    """Return the PNG in base 64 of a part; "" if it has none."""
     url = part.get("image_url", part.get("image"))
     url = url.get("url") if isinstance(url, Mapping) else url
     if isinstance(url, str):
@@ -147,7 +147,7 @@ def _picture_number(part: Mapping[str, object], place: int) -> int:
 
 
 def resolve_attachment(text: str, attached: Mapping[str, object] | None) -> str:
-    """Return a text, or the one that a log holds apart for it."""
+    """Return a text, or the attachment of a log that it refers to."""
     if attached and text.startswith("attachment://"):
         value = attached.get(text.removeprefix("attachment://"))
         return value if isinstance(value, str) else text
@@ -164,7 +164,7 @@ def is_exact_question(own: Sequence[str], said: Sequence[str]) -> bool:
 
     Args:
         own: the row's texts.
-        said: those of the record; they may be joined otherwise, and name pictures between them.
+        said: those of the record; they may be joined differently, with pictures between them.
     """
     whole = normalize_texts(said)
     if whole == normalize_texts(own):
@@ -179,11 +179,11 @@ def is_exact_question(own: Sequence[str], said: Sequence[str]) -> bool:
 
 
 def contains_question(own: Sequence[str], said: Sequence[str]) -> bool:
-    """Return whether the words of the row stand in a question, in order, whatever is around them.
+    """Return whether a question contains the words of the row in order, among other words.
 
     Args:
         own: the row's texts.
-        said: those of the record.
+        said: the texts of the record.
     """
     whole, place = " ".join(" ".join(said).split()), 0
     for text in own:
@@ -200,6 +200,6 @@ def _trim_text(text: str) -> str:
 
 
 def _skip_blanks(text: str, place: int) -> int:
-    """Return the place behind blanks and pictures."""
+    """Return the place after blanks and pictures."""
     match = _BETWEEN.match(text, place)
     return match.end() if match else place

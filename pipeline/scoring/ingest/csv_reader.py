@@ -23,7 +23,7 @@ from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 IDS = frozenset({"id", "index", "custom_id", "doc_id"})
 TEXTS = frozenset({"prediction", "response", "reply", "completion", "output", "messages"})
 REPLIES = TEXTS | {"error"}
-"""Names of columns that hold replies, and of those by which a table of predictions is told."""
+"""Names of columns of replies, and of those by which a table of predictions is detected."""
 
 _WHOLE = frozenset({"index", "doc_id", "sample_idx", "epoch", "sample"})
 WIDEST = 1000
@@ -53,7 +53,7 @@ def delimiter(head: bytes, fields: Iterable[str]) -> str | None:
 
 
 _CELL = 32_767
-"""Most characters of a cell of a workbook, each of two where it is beyond U+FFFF."""
+"""Most characters of a cell of a workbook; one beyond U+FFFF counts twice."""
 
 _SIZES = frozenset({_CELL, 50_000, 65_535})
 """Most characters of a cell in Excel, Google Sheets and older LibreOffice."""
@@ -115,7 +115,7 @@ def text_rows(stream: IO[bytes], sign: str, limits: IngestLimits) -> Iterator[Lo
     Args:
         stream: the text from its beginning.
         sign: what separates cells.
-        limits: what is allowed.
+        limits: the limits.
     """
     csv.field_size_limit(limits.record_bytes)
     number = 0
@@ -133,7 +133,7 @@ def text_rows(stream: IO[bytes], sign: str, limits: IngestLimits) -> Iterator[Lo
 
 
 def not_utf8(byte: int) -> UnreadableRecord:
-    """Return what is wrong with a row that is in another encoding."""
+    """Return the reason why a row in another encoding is refused."""
     return UnreadableRecord(
         f"not UTF-8: byte {byte:#04x}; UTF-8 was tried, with and without a byte order mark. Save "
         "the table as UTF-8: what another encoding makes of it is a guess"
@@ -171,7 +171,7 @@ def record(names: list[str], row: Iterable[object]) -> dict[str, object]:
 
     Args:
         names: names of the columns.
-        row: its cells; those behind the last name are left out.
+        row: its cells; those after the last name are left out.
     """
     found = dict(zip(names, row, strict=False))
     for name in _WHOLE & found.keys():

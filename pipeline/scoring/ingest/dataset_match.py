@@ -43,11 +43,11 @@ from facelet.pipeline.scoring.ingest.prediction import (
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 
 Questions = Literal["row", "any"]
-"""Which questions a record may carry: its row's, or any."""
+"""Which questions a record may contain: its row's, or any."""
 
 TRIED = 1000
-"""Stretches of rows that are read again for one file to compare word by word. What would need more,
-as a file in any order does, is compared by equality only."""
+"""Ranges of rows that are read again for one file to compare word by word. A file that needs more,
+such as one in random order, is compared by equality only."""
 
 _STRETCH = 1024
 _KEPT = 4
@@ -101,7 +101,7 @@ def _hash_decoded(data: str) -> str:
 
 
 class OtherQuestion(UnreadableRecord):
-    """A record that carries another question than its row's."""
+    """A record with another question than its row's."""
 
 
 class Contradiction(ValueError):  # noqa: N818 - it refuses a file
@@ -110,17 +110,17 @@ class Contradiction(ValueError):  # noqa: N818 - it refuses a file
 
 @dataclass
 class MatchEvidence:
-    """What the predictions of one file showed, in numbers of predictions.
+    """What the predictions of one file prove, in numbers of predictions.
 
     Attributes:
         hashes: with the right content hash.
         prompts: with the row's own question.
         targets: with the row's own answer.
-        other_words: with a question in other words, which was taken.
+        other_words: with a question in other words, which was accepted.
         other_targets: with a target in another notation.
-        nothing: with nothing that shows which build they answer.
+        nothing: without proof of the build that they answer.
         strange: the first target in another notation, and the id of its row.
-        tried: stretches of rows that were read again.
+        tried: ranges of rows that were read again.
     """
 
     hashes: int = 0
@@ -135,7 +135,7 @@ class MatchEvidence:
 
 @dataclass
 class DatasetMatcher:
-    """Holds predictions against the rows that their ids name."""
+    """Compares predictions with the rows that their ids name."""
 
     dataset: ScoredDataset
     questions: Questions = "row"
@@ -149,13 +149,13 @@ class DatasetMatcher:
     def check_prediction(
         self, row: int, prediction: Prediction, path: Path, evidence: MatchEvidence
     ) -> None:
-        """Compare what a prediction carries with its row.
+        """Compare the question and target of a prediction with its row.
 
         Args:
             row: number of the row that it joined.
             prediction: the prediction.
             path: the file it came from.
-            evidence: what the file showed so far.
+            evidence: the evidence of the file so far.
 
         Raises:
             Contradiction: it answers another build's question.
@@ -174,11 +174,11 @@ class DatasetMatcher:
         evidence.nothing += not shown
 
     def check_file(self, path: Path, evidence: MatchEvidence) -> None:
-        """Judge what only the whole file shows.
+        """Check what only the whole file can prove.
 
         Args:
             path: the file.
-            evidence: what it showed.
+            evidence: its evidence.
 
         Raises:
             Contradiction: some of its targets are its rows' answers, and others are not.
@@ -277,7 +277,7 @@ class DatasetMatcher:
     def _row_question(
         self, part: ScoredSplit, place: int, evidence: MatchEvidence
     ) -> _RowQuestion | None:
-        """Return what a row asks; None if too much was read already to find it."""
+        """Return the question of a row; None if too much was read already to find it."""
         start = place - place % _STRETCH
         key = (*part.split_name, start)
         if key not in self._near:
@@ -335,7 +335,7 @@ class _RowQuestion:
 
 
 def _read_questions(part: ScoredSplit, start: int, count: int) -> list[_RowQuestion]:
-    """Return what rows ask.
+    """Return the questions of rows.
 
     Args:
         part: the split.

@@ -90,7 +90,7 @@ class LinePlace:
         start: number of bytes before it.
         line: number of lines before it.
         scarred: whether a value was broken there.
-        taken: processor seconds that reading what is before it took.
+        taken: processor seconds of reading everything before it.
     """
 
     start: int
@@ -109,7 +109,7 @@ def read_records(
 
     Args:
         path: the file.
-        limits: what is allowed.
+        limits: the limits.
         fields: names of fields that the caller will ask for; a table that has them is one.
         place: where to begin, in a file that `begins_lines`; at its beginning by default.
 
@@ -136,7 +136,7 @@ def read_records(
 
 
 def begins_lines(path: Path, fields: Iterable[str] = ()) -> bool:
-    """Return whether a file is text as it stands, and its first line begins an object.
+    """Return whether a file is unpacked text whose first line begins an object.
 
     Args:
         path: the file.
@@ -155,7 +155,7 @@ def begins_lines(path: Path, fields: Iterable[str] = ()) -> bool:
 def _iterate_records(
     raw: IO[bytes], limits: IngestLimits, fields: Iterable[str]
 ) -> Iterator[LocatedRecord]:
-    """Yield the records of a file by what it holds."""
+    """Yield the records of a file by its content."""
     magic = raw.read(4)
     raw.seek(0)
     if magic == archives.ZIP:

@@ -23,7 +23,7 @@ class UnknownRow(ValueError):  # noqa: N818 - an outcome, not a fault
 
 
 def harness_task(path: Path) -> str | None:
-    """Return the task that the name of a sample log of lm-eval or lmms-eval says, or None."""
+    """Return the task in the file name of a sample log of lm-eval or lmms-eval, or None."""
     match = _HARNESS_NAME.fullmatch(path.name)
     return (match["lm"] or match["lmms"]) if match else None
 
@@ -48,8 +48,8 @@ class IdMatcher:
             path: the file it came from.
 
         Raises:
-            Unknown: the key names no row.
-            Unreadable: a document number cannot be joined; the message says why.
+            UnknownRow: the key names no row.
+            UnreadableRecord: a document number cannot be joined; the message says why.
         """
         key = prediction.key
         if isinstance(key, int):
@@ -72,7 +72,7 @@ class IdMatcher:
         return part.first_number + number
 
     def config_prefix(self, path: Path) -> str | None:
-        """Return what stands before a config's name in the name of a file, or None.
+        """Return the part of a file name before a config's name, or None.
 
         VLMEvalKit calls its files <model>_<dataset>.xlsx.
         """

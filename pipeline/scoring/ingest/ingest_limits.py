@@ -28,7 +28,7 @@ MEBI = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class IngestLimits:
-    """What is allowed of a prediction file.
+    """The limits of a prediction file.
 
     Attributes:
         record_mb: largest record in MiB (of UTF-8 text, in Mi characters where it is a document).
@@ -50,16 +50,16 @@ class IngestLimits:
 
 
 USELESS = 100_000
-"""After so many records that hold no prediction, if they are the most, reading of a file stops."""
+"""Reading of a file stops after this many records without a prediction, if most have none."""
 
 STRANGE = 300_000
-"""After so many predictions whose ids name no row, if none does, reading of a file stops."""
+"""Reading of a file stops after this many predictions for unknown rows, if no id is known."""
 
 RECORDS_FREE = 200_000
-"""Records that any file may hold; beyond that, one for each of its bytes."""
+"""Records that any file may contain; a larger file may contain one per byte."""
 
 _LONG = 0.02
-"""Seconds on the wall that no record of a usual file takes to be read."""
+"""Wall seconds that no record of a usual file needs."""
 
 UNPACKED_FREE = 256 * MEBI
 """Bytes that any packed file may unpack to."""
@@ -76,14 +76,14 @@ class ReadStopped(UnreadableRecord):
 
 
 class LimitExceeded(ValueError):  # noqa: N818 - an outcome, not a fault
-    """A file goes beyond a limit; the message names it."""
+    """A file exceeds a limit; the message names it."""
 
 
 def check_unpacked(size: int, packed: int) -> None:
-    """Refuse what a packed file unpacks to, in bytes, if that is more than a file may hold.
+    """Refuse a packed file that unpacks to more bytes than a file may contain.
 
     Raises:
-        TooMuch: it is more than allowed.
+        LimitExceeded: it is more than allowed.
     """
     most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
     if size > most:
@@ -105,14 +105,14 @@ class UnpackMeter:
         """Count bytes.
 
         Raises:
-            TooMuch: they are more than allowed.
+            LimitExceeded: they are more than allowed.
         """
         self._seen += count
         check_unpacked(self._seen, self._packed)
 
 
 class ReadWatch:
-    """Ends the reading of a file that holds too many records for its size, or takes too long."""
+    """Stops reading a file that has too many records for its size, or takes too long."""
 
     def __init__(self, limits: IngestLimits, size: int, taken: float = 0.0) -> None:
         """Take the file's size in bytes, and the processor seconds that reading it took before."""
@@ -125,7 +125,7 @@ class ReadWatch:
         """Yield what a reader finds, and time the reader alone.
 
         Raises:
-            TooMuch: a limit is reached.
+            LimitExceeded: a limit is reached.
         """
         clock = time.process_time()
         for number in count(1):
@@ -162,7 +162,7 @@ class MeteredStream(io.RawIOBase):
     """A stream of unpacked bytes that is counted as it is read."""
 
     def __init__(self, stream: UnpackedStream, meter: UnpackMeter) -> None:
-        """Read from a stream and tell a meter."""
+        """Read from a stream and count in a meter."""
         self._stream = stream
         self._meter = meter
 
@@ -174,7 +174,7 @@ class MeteredStream(io.RawIOBase):
         """Read up to the buffer's length.
 
         Raises:
-            TooMuch: the file unpacks to too much.
+            LimitExceeded: the file unpacks to too much.
         """
         view = memoryview(buffer)
         data = self._stream.read1(len(view))

@@ -39,7 +39,7 @@ _BLANK = re.compile(rb"[ \t\r\n]*+")
 _HEAD = 65536
 _LOG = re.compile(rb'"eval"\s*+:\s*+\{')
 _LOGGED = re.compile(r'"eval"\s*+:\s*+\{')
-"""What the beginning of an inspect_ai log holds."""
+"""The mark of the beginning of an inspect_ai log."""
 
 _UNKNOWN = 1 << 30
 
@@ -47,7 +47,7 @@ _CLOSERS = b" \t\r\n]},"
 
 
 class PushbackStream:
-    """A stream of bytes that takes back what was read too far."""
+    """A stream of bytes that accepts bytes pushed back."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         """Begin at the stream's place."""
@@ -104,7 +104,7 @@ class PushbackStream:
                 return lines
 
     def pass_line(self) -> None:
-        """Pass what is left of a line."""
+        """Skip the rest of a line."""
         while (line := self.readline(MEBI)) and not line.endswith(b"\n"):
             pass
 
@@ -116,7 +116,7 @@ def text_records(
 
     Args:
         stream: the text from its beginning, or from a line that begins an object; buffered.
-        limits: what is allowed.
+        limits: the limits.
         line: number of lines before.
         scarred: whether a value was broken there.
     """
@@ -129,7 +129,7 @@ class TextRecords:
     """Reads the records of a text.
 
     Attributes:
-        line: number of the line at hand.
+        line: number of the current line.
         objects: whether each line that is not blank began an object, or belongs to one.
         count: number of elements of lists and logs so far.
         inside: how far lines may be indented to begin a record while those of a broken value may
@@ -145,8 +145,8 @@ class TextRecords:
 
         Args:
             source: the text.
-            limits: what is allowed.
-            simple: takes lines of the plainest form; they are yielded together, as `Lines`.
+            limits: the limits.
+            simple: parses simple lines; they are yielded together, as `Lines`.
         """
         self._source = source
         self._simple = simple
@@ -197,7 +197,7 @@ class TextRecords:
                 yield LocatedRecord("line", self.line, UnreadableRecord(reason))
             else:
                 text = decode_text(line)
-                line = line[:1]  # A long one is held once.
+                line = line[:1]  # Keep a long line in memory once.
                 value = (
                     text if isinstance(text, UnreadableRecord) else parse_text(text, self._limits)
                 )
@@ -208,7 +208,7 @@ class TextRecords:
                     continue
                 del text
                 if self.cut is not None and line == b"{":
-                    yield self.cut  # Its line was broken; the text goes on.
+                    yield self.cut  # Its line was broken, but the text continues.
                     self.cut = None
                 self.inside = None
                 if not isinstance(value, UnreadableRecord) and is_log(value):
@@ -231,10 +231,10 @@ class TextRecords:
             self._source.pass_line()
 
     def _read_value(self, line: bytes, long: bool = False) -> Iterator[LocatedRecord]:
-        """Yield the records of the value that begins a line and may go on over others.
+        """Yield the records of the value that begins a line and may continue over others.
 
         Args:
-            line: the beginning of that line, which was taken back whole.
+            line: the beginning of that line, which was pushed back whole.
             long: whether the line is longer than a record may be.
         """
         is_list = line.lstrip()[:1] == b"["
@@ -270,7 +270,7 @@ class TextRecords:
             self.line += window.line_count
             self._source.push_back(window.remaining_bytes())
             if isinstance(error, UnexpectedSign) and self.inside < _UNKNOWN:
-                self.line -= 1  # The line at hand may be a record.
+                self.line -= 1  # The current line may be a record.
             else:
                 self._source.pass_line()
 

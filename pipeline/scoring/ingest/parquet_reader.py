@@ -63,7 +63,7 @@ def _list_coded_columns(raw: IO[bytes], limits: IngestLimits) -> tuple[list[str]
     Coded text is slow to read, so it is only asked for where a dictionary could unfold to much.
 
     Raises:
-        TooMuch: the file unpacks to more than any may.
+        LimitExceeded: the file unpacks to more than any may.
     """
     size = raw.seek(0, 2)
     raw.seek(0)
@@ -126,7 +126,7 @@ def _iterate_rows(
     """Yield the rows as dicts, as many unfolded at once as one record may take.
 
     Raises:
-        TooMuch: the file unpacks to more than any may.
+        LimitExceeded: the file unpacks to more than any may.
     """
     sizes = sum(
         (_list_unfolded_sizes(column) for column in rows.columns), np.zeros(rows.num_rows, np.int64)
@@ -147,7 +147,7 @@ def _iterate_rows(
 
 
 def _list_unfolded_sizes(array: pa.Array) -> Ints:
-    """Return by element about how many bytes it takes when it is unfolded."""
+    """Return the approximate unfolded size of each element, in bytes."""
     kind = array.type
     sizes = np.full(len(array), _VALUE, np.int64)
     if pa.types.is_dictionary(kind):

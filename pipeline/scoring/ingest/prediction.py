@@ -43,14 +43,14 @@ class UnreadableRecord(ValueError):  # noqa: N818 - an outcome, not a fault
 
 
 class AskedQuestion(NamedTuple):
-    """What a record says that the model was asked; it is compared, never believed.
+    """The question that a record says the model was asked; it is compared, never believed.
 
     Attributes:
-        form: how it stands there.
+        form: how the record spells it.
         texts: the texts of the users' messages before the first reply.
         shown: number of pictures before the first reply.
-        pixels: number and pixel hash of those whose hash stands there.
-        pictures: number and PNG in base 64 of those whose bytes stand there.
+        pixels: number and pixel hash of the pictures with a hash.
+        pictures: number and PNG in base 64 of the pictures with bytes.
         later: the texts of the users' messages after each reply.
     """
 
@@ -63,11 +63,11 @@ class AskedQuestion(NamedTuple):
 
 
 class AnsweredQuestion(NamedTuple):
-    """What a record says of what it answers.
+    """The build and the questions that a record says it answers.
 
     Attributes:
         content_hash: the content hash of the build, or None.
-        questions: the questions that it carries; more than one if it has several places for them.
+        questions: the questions in it; several if it has several fields for them.
     """
 
     content_hash: str | None = None

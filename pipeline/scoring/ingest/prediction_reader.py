@@ -112,7 +112,7 @@ class ReadSettings:
         model: name for predictions that name no model; "" for the name of their file.
         file_models: names of the models by file, or None to use those of the records.
         fields: names of fields for records of unknown formats.
-        limits: what is allowed of a file.
+        limits: the limits of a file.
         questions: which questions a record may contain.
     """
 
@@ -141,7 +141,7 @@ def ingest_files(
         model: name for predictions that name no model; "" for the name of their file.
         model_from: whether names of models are taken from records or from files.
         fields: names of fields for records of unknown formats.
-        limits: what is allowed of a file.
+        limits: the limits of a file.
         questions: which questions a record may contain.
     """
     file_models = name_files(files) if model_from == "file" else None
@@ -188,7 +188,7 @@ class PredictionReader:
             yield from self._read_file(path)
 
     def _read_file(self, path: Path) -> Iterator[JoinedPrediction | Share | AllTaken]:
-        """Yield the predictions of one file, in shares as far as that can be.
+        """Yield the predictions of one file, in shares where possible.
 
         Raises:
             ValueError: the file contradicts the dataset.
@@ -250,7 +250,7 @@ class PredictionReader:
         """Yield the predictions of some records.
 
         Args:
-            found: the records, and what is wrong with some.
+            found: the records, unreadable ones included.
             account: the account of their file.
             file: the place of their file.
 

@@ -73,7 +73,7 @@ def read_annotations(messages: object) -> tuple[float, ...] | None:
 
 
 def count_lexical_cues(reply: str) -> Mapping[str, float]:
-    """Return the number of sentences that hold a cue of each pattern, in linear time."""
+    """Return the number of sentences with a cue of each pattern, in linear time."""
     sentences = _END.split(reply)
     return {name: sum(cue.search(s) is not None for s in sentences) for name, cue in _CUE.items()}
 

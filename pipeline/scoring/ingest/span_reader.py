@@ -69,10 +69,10 @@ def read_span(
 def _span_records(
     span: Span, limits: IngestLimits, *, simple: bool
 ) -> tuple[list[LocatedRecord], LinePlace]:
-    """Return the records of a span, and where it ends.
+    """Return the records of a span, and its end.
 
     Raises:
-        NeedsWholeFile: it is not all objects and what is broken, or they do not end with it.
+        NeedsWholeFile: it contains more than objects and broken lines, or does not end with one.
     """
     with span.path.open("rb") as raw:
         raw.seek(span.start)

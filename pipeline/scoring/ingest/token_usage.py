@@ -16,13 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
 METRICS = ("seconds", "prompt_tokens", "completion_tokens")
-"""The figures, as metrics of a prediction; each is a mean over the plays that say it."""
+"""The figures, as metrics of a prediction; each is a mean over the episodes that report it."""
 
 CODE = "code_place"
-"""Metric of a play whose code ran: a place in CODE_PLACES."""
+"""Metric of an episode whose code ran: a place in CODE_PLACES."""
 
 CODE_PLACES = ("jailed", "own_process", "in_process")
-"""Where the code of a play ran: the walls round it, from the most to none."""
+"""Where the code of an episode ran, from the most isolation to none."""
 
 _CODE = {"jail": 0.0, "own process": 1.0, "isolated": 1.0, "in process": 2.0}
 """What transcripts call these; "isolated" is how earlier ones call a process of its own."""
@@ -38,11 +38,11 @@ _MOST_REPLIES = 10_000
 _SAID_IN = frozenset(
     {"code", "seconds", "total_time", "usage", "model_usage", "response", "result"}
 )
-"""Fields of a record one of which it has, if it says anything."""
+"""A record that reports anything has one of these fields."""
 
 
 def spent(record: Mapping[str, object]) -> dict[str, float]:
-    """Return what a record says that its prediction took; {} if it says nothing.
+    """Return the tokens and seconds that a record reports; {} if it reports none.
 
     Args:
         record: a prediction record of any form.

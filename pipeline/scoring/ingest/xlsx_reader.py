@@ -42,7 +42,7 @@ def workbook_rows(archive: ZipArchive, limits: IngestLimits) -> Iterator[Located
 
     Args:
         archive: the workbook.
-        limits: what is allowed.
+        limits: the limits.
     """
     sheets = {int(m[1]): name for name in archive.names if (m := _SHEET.fullmatch(name))}
     number = 0
@@ -79,7 +79,7 @@ class _WorkbookParser:
     A row is a pair: its cells by their column, from 0, and how some are known to have been changed.
 
     Args:
-        limits: what is allowed.
+        limits: the limits.
         item: the element to yield: "si", a shared text, or "row".
         shared: the texts that cells share.
     """
