@@ -389,5 +389,5 @@ def open_dataset(
         parts.append(ScoredSplit(source, start, count, task, version, voucher, scratch, crew))
         start += count
     if not parts:
-        raise ValueError(f"{str(folder)!r} holds no rows")
+        raise ValueError(f"{str(folder)!r} contains no rows")
     return ScoredDataset(folder.name, voucher, tuple(parts))

@@ -87,7 +87,7 @@ def damage_of(text: str) -> str:
     ):
         return f"{len(text):,} characters are the most of a cell: what followed may be cut"
     if not text.isascii() and "\ufffd" in text:
-        return "a replacement character stands for a sign that was lost"
+        return "a replacement character marks a lost sign"
     if not text.isascii() and _is_recoded(text):
         return "UTF-8 that was read as Windows-1252 or Latin-1"
     bare = text.strip() if len(text) < 40 else ""
@@ -105,7 +105,7 @@ def _is_recoded(text: str) -> bool:
 def lost_in(text: object) -> UnreadableRecord | None:
     """Return why the text of a cell is lost, if it is."""
     if isinstance(text, str) and text.strip() in _ERRORS:
-        return UnreadableRecord(f"the cell holds the error {text.strip()} in place of a reply")
+        return UnreadableRecord(f"the cell contains the error {text.strip()} in place of a reply")
     return None
 
 

@@ -66,7 +66,7 @@ def find_files(spec: str, without: Path | None = None) -> list[Path]:
             continue
         if path.is_dir():
             files = (file for file in path.rglob("*") if file.name.endswith(SUFFIXES))
-            what = f"holds no file that ends in {', '.join(SUFFIXES)}"
+            what = f"contains no file that ends in {', '.join(SUFFIXES)}"
         else:
             files = (Path(match) for match in glob(str(path), recursive=True))
             what = "names no file"

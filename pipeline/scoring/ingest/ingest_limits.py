@@ -88,8 +88,8 @@ def check_unpacked(size: int, packed: int) -> None:
     most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
     if size > most:
         raise LimitExceeded(
-            f"the file unpacks to more than {most // MEBI:,} MiB, which is more than "
-            f"{UNPACKED_TIMES} times its size; unpack it, if that is what it should hold"
+            f"the file unpacks to more than {most // MEBI:,} MiB, more than "
+            f"{UNPACKED_TIMES} times its size; unpack it first if it is meant to be so large"
         )
 
 
@@ -145,8 +145,8 @@ class ReadWatch:
                 return
             if number > self._records:
                 raise LimitExceeded(
-                    f"it holds more than {self._records:,} records, more than one a byte; unpack "
-                    "it, if that is what it should hold"
+                    f"it contains more than {self._records:,} records, more than one per byte; "
+                    "unpack it first if it is meant to be so large"
                 )
             yield one
 

@@ -146,7 +146,7 @@ def _surplus_values(text: str, limits: IngestLimits) -> int:
 
 def _too_many(count: int, limits: IngestLimits) -> str:
     return (
-        f"it holds about {count:,} values; a record may hold {limits.value_limit:,} "
+        f"it contains about {count:,} values; a record may contain {limits.value_limit:,} "
         f"(record_mb={limits.record_mb})"
     )
 

@@ -289,7 +289,7 @@ class PredictionReader:
             said = settings_of(record) if "settings" in record else ""
             predictions = list(form.read(record))
             if not predictions:
-                raise UnreadableRecord("it holds no reply, and no reason why there is none")
+                raise UnreadableRecord("it contains no reply and no reason for its absence")
             account.read += len(predictions) - 1
             for done, one in enumerate(predictions):  # noqa: B007 - counts those left on an error
                 ended = mark_failed(record, attach_finish_reasons(record, one))

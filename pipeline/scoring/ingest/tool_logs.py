@@ -52,10 +52,10 @@ def harness(record: Record) -> list[Prediction]:
         replies = replies[0]
     replies, doc = [replies] if isinstance(replies, str) else replies, mapping_at(record, "doc")
     if not isinstance(replies, list) or not replies:
-        raise UnreadableRecord("resps holds no reply")
+        raise UnreadableRecord("resps contains no reply")
     if not is_reply_list(replies):
         raise UnreadableRecord(
-            "resps holds no text; log-likelihood runs cannot be replayed, use generate_until"
+            "resps contains no text; log-likelihood runs cannot be replayed, use generate_until"
         )
     is_named = isinstance(doc.get("id"), str)
     key = name_of(doc["id"], "doc.id") if is_named else sample_of(record["doc_id"], "doc_id")
@@ -95,13 +95,15 @@ def lighteval(record: Record) -> list[Prediction]:
     """
     about = mapping_at(record, "doc").get("specific")
     if not isinstance(about, Mapping):
-        raise UnreadableRecord("doc.specific holds no id: these are no tasks of facelet harness")
+        raise UnreadableRecord(
+            "doc.specific contains no id: these are not tasks of facelet harness"
+        )
     key = name_of(about.get("id"), "doc.specific.id")
     replies = mapping_at(record, "model_response").get("text")
     if not isinstance(replies, list) or not replies:
-        return [make_failure(key, "model_response holds no text", null=True)]
+        return [make_failure(key, "model_response contains no text", null=True)]
     if not is_reply_list(replies):
-        raise UnreadableRecord("model_response.text holds no text")
+        raise UnreadableRecord("model_response.text is no list of texts")
     return _repeat_predictions(key, replies, {"doc": _parse_object(about.get("row"))})
 
 

@@ -150,7 +150,7 @@ def test_a_packed_text_that_unpacks_to_much_stops(tmp_path, monkeypatch, pack):
     path.write_bytes(pack(line * 20_000))
     lines = list(read_records(path))
     assert 10 < len(lines) < 20_000 and lines[0].value["id"] == "x"
-    assert "times its size; unpack it, if that is what it should hold" in str(lines[-1].value)
+    assert "times its size; unpack it first if it is meant to be so large" in str(lines[-1].value)
 
 
 def test_a_long_list_is_read_one_element_at_a_time(tmp_path):
