@@ -322,6 +322,11 @@ class ScoredDataset:
         return self.read_manifest.content_hash if self.read_manifest else None
 
     @property
+    def shard_paths(self) -> list[Path]:
+        """The files of its rows."""
+        return [path for part in self.parts for path in part.source.paths]
+
+    @property
     def row_count(self) -> int:
         """Number of rows."""
         return self.parts[-1].first_number + self.parts[-1].count
@@ -338,6 +343,10 @@ class ScoredDataset:
             for part in self.parts
             for batch in part.source.iterate_batches(["id"], size=65536)
         )
+
+    def with_pool(self, crew: WorkerPool) -> ScoredDataset:
+        """Return the dataset whose rows are read and hashed by a pool of processes."""
+        return replace(self, parts=tuple(replace(part, crew=crew) for part in self.parts))
 
     def for_worker(self) -> ScoredDataset:
         """Return the dataset for another process: the row of each id, and the task of each row."""
@@ -358,10 +367,7 @@ class ScoredDataset:
 
 
 def open_dataset(
-    folder: Path,
-    verify: content_check.Depth = "content",
-    expect: str = "",
-    crew: WorkerPool | None = None,
+    folder: Path, verify: content_check.Depth = "content", expect: str = ""
 ) -> ScoredDataset:
     """Return the dataset in a folder.
 
@@ -369,7 +375,6 @@ def open_dataset(
         folder: the folder.
         verify: how much of a split is checked before its rows are used.
         expect: SHA-256 that its manifest must have; "" for any.
-        crew: the processes that hash rows; this one by default.
 
     Raises:
         ValueError: the folder contains no dataset, lacks shards, or its manifest is damaged, not
@@ -377,7 +382,7 @@ def open_dataset(
     """
     parts: list[ScoredSplit] = []
     start = 0
-    scratch, crew = ScratchFolder(), crew or WorkerPool()
+    scratch, crew = ScratchFolder(), WorkerPool()
     voucher = content_check.open_checker(folder, verify, expect)
     for source in dataset_reader.list_splits(folder):
         voucher.record_stamps(source.paths)

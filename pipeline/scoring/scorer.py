@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 from facelet.pipeline.dataset.content_check import Depth
-from facelet.pipeline.dataset.dataset_reader import shard_paths
 from facelet.pipeline.scoring.aggregate.aggregation import aggregate
 from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
 from facelet.pipeline.scoring.grade.dispositions import Duplicates
@@ -107,10 +106,10 @@ def score(
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()
-    with open_pool(how.workers, [*files, *shard_paths(folder)], preload_worker) as crew:
-        dataset = open_dataset(folder, how.verify, how.expect, crew)
+    dataset = open_dataset(folder, how.verify, how.expect)
+    with open_pool(how.workers, [*files, *dataset.shard_paths], preload_worker) as crew:
         taken = ingest_files(
-            dataset,
+            dataset.with_pool(crew),
             files,
             how.model,
             how.model_from,

@@ -390,7 +390,7 @@ class PredictionReader:
         return code
 
     def list_provisional_names(self) -> tuple[str, ...]:
-        """Return names of the models by code, as far as they are known while files are read."""
+        """Return the names of the models by code that are known while files are read."""
         return tuple(
             key if isinstance(key, str) else self._default_model(key) for key in self.models
         )
