@@ -7,6 +7,7 @@ is bounded whatever their number.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,43 +75,31 @@ class SpillSorter:
 
     def __init__(self, width: int) -> None:
         self.width = width
-        self._bytes = width * _SIZE
-        self._held = bytearray()
         self._written = 0
         self._file: IO[bytes] = SpooledTemporaryFile(MEMORY_LIMIT)
 
     def __len__(self) -> int:
-        return self._written + len(self._held) // self._bytes
+        return self._written // (self.width * _SIZE)
 
     def add(self, records: bytes) -> None:
         """Add one record, or several consecutive ones."""
-        self._held += records
-        if len(self._held) >= BLOCK * self._bytes:
-            self._flush()
-
-    def _flush(self) -> None:
-        self._file.write(self._held)
-        self._written += len(self._held) // self._bytes
-        self._held.clear()
+        self._written += self._file.write(records)
 
     def iterate_blocks(self) -> Iterator[Words]:
         """Yield all records in order, few at a time; add none in between."""
-        self._flush()
         self._file.seek(0)
         yield from _iterate_blocks(self._file, self.width)
         self._file.seek(0, 2)
 
     def store_records(self, path: Path | None) -> StoredRecords:
         """Return the records in a file, or without a path in memory, and forget them."""
-        self._flush()
         self._file.seek(0)
         with self._file as file:
-            if path is None:
-                return StoredRecords(self.width, self._written, file.read())
-            with path.open("wb") as kept:
-                while some := file.read(BLOCK * self._bytes):
-                    kept.write(some)
-        return StoredRecords(self.width, self._written, path)
+            data = file.read() if path is None else path
+            if path is not None:
+                with path.open("wb") as kept:
+                    shutil.copyfileobj(file, kept)
+        return StoredRecords(self.width, len(self), data)
 
 
 Records = SpillSorter | StoredRecords

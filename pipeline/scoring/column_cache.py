@@ -11,7 +11,7 @@ import shutil
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -55,17 +55,15 @@ class ColumnPacks:
     Attributes:
         paths: the files.
         files: (packs,) place in `paths` of the file of each.
+        numbers: (packs,) number of each in its file.
         starts: (packs,) first row of each.
-        places: (packs,) offset of each in its file, in bytes.
-        sizes: (packs,) bytes of each.
         count: number of rows.
     """
 
     paths: tuple[Path, ...]
     files: Ints
+    numbers: Ints
     starts: Ints
-    places: Ints
-    sizes: Ints
     count: int
 
     def iterate_rows(
@@ -80,21 +78,19 @@ class ColumnPacks:
         packs = np.searchsorted(self.starts, numbers, side="right") - 1
         for pack in np.unique(packs).tolist():
             inside = numbers[packs == pack] - self.starts[pack]
-            with self.paths[self.files[pack]].open("rb") as file:
-                file.seek(int(self.places[pack]))
-                data = file.read(int(self.sizes[pack]))
-            with pa.ipc.open_stream(data, options=self._read_options(data, columns)) as reader:
-                batch = reader.read_next_batch()
+            batch = _read_pack(self.paths[self.files[pack]], int(self.numbers[pack]), columns)
             for first in range(0, len(inside), _SLICE):
                 yield from _iterate_dicts(batch, inside[first : first + _SLICE])
 
-    def _read_options(self, data: bytes, columns: Sequence[str] | None) -> pa.ipc.IpcReadOptions:
-        """Return the options that read some columns of a pack."""
+
+def _read_pack(path: Path, number: int, columns: Sequence[str] | None) -> pa.RecordBatch:
+    """Return a pack of a file, or some of its columns."""
+    with pa.OSFile(str(path)) as file, pa.ipc.open_file(file) as reader:
         if columns is None:
-            return pa.ipc.IpcReadOptions()
-        with pa.ipc.open_stream(data) as reader:
-            places = [reader.schema.get_field_index(name) for name in columns]
-        return pa.ipc.IpcReadOptions(included_fields=places)
+            return reader.get_batch(number)
+        places = [reader.schema.get_field_index(name) for name in columns]
+        options = pa.ipc.IpcReadOptions(included_fields=places)
+        return pa.ipc.open_file(file, options=options).get_batch(number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,32 +100,29 @@ class WrittenPacks:
     Attributes:
         path: the file.
         rows: rows of each pack.
-        sizes: bytes of each.
     """
 
     path: Path
     rows: tuple[int, ...]
-    sizes: tuple[int, ...]
 
 
 def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> WrittenPacks:
     """Write batches of consecutive rows, one pack each.
 
     Args:
-        batches: the rows.
+        batches: the rows; one batch at least.
         path: the file.
     """
-    rows, sizes = [], []
+    rest = iter(batches)
+    first = next(rest)
+    rows = []
     # They are written once and read once, so the fastest compression is best.
     options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-    with path.open("wb") as file:
-        for batch in batches:
-            sink = pa.BufferOutputStream()
-            with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
-                writer.write_batch(batch)
+    with pa.ipc.new_file(str(path), first.schema, options=options) as writer:
+        for batch in chain([first], rest):
+            writer.write_batch(batch)
             rows.append(len(batch))
-            sizes.append(file.write(sink.getvalue()))
-    return WrittenPacks(path, tuple(rows), tuple(sizes))
+    return WrittenPacks(path, tuple(rows))
 
 
 def pack_span(span: RowGroupSpan, path: Path) -> WrittenPacks:
@@ -151,13 +144,12 @@ def pack_span(span: RowGroupSpan, path: Path) -> WrittenPacks:
 def join_packs(found: Sequence[WrittenPacks]) -> ColumnPacks:
     """Return the packs of consecutive files as one."""
     rows = np.array([count for one in found for count in one.rows], dtype=np.int64)
-    places = [int(place) for one in found for place in np.cumsum((0, *one.sizes))[:-1]]
+    packs = [len(one.rows) for one in found]
     return ColumnPacks(
         paths=tuple(one.path for one in found),
-        files=np.repeat(np.arange(len(found)), [len(one.rows) for one in found]),
+        files=np.repeat(np.arange(len(found)), packs),
+        numbers=np.concatenate([np.arange(count) for count in packs]),
         starts=np.cumsum(rows) - rows,
-        places=np.array(places, dtype=np.int64),
-        sizes=np.array([size for one in found for size in one.sizes], dtype=np.int64),
         count=int(rows.sum()),
     )
 

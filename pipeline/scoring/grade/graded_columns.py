@@ -252,13 +252,8 @@ class EntryColumns(GradedEntries):
             told: by row number 1 if its right labels are known; set for the block's rows.
         """
         first = len(self.rows)
-        self.rows.extend(other.rows)
-        self.models.extend(other.models)
-        self.samples.extend(other.samples)
-        self.places.extend(other.places)
-        self.digests.extend(other.digests)
-        self.statuses.extend(other.statuses)
-        self.strict.extend(other.strict)
+        for name in ("rows", "models", "samples", "places", "digests", "statuses", "strict"):
+            getattr(self, name).extend(getattr(other, name))
         mine = np.array(self.encode_lists([tuple(other.labels)]), dtype=np.int32)
         self.answers.lengths.extend(other.answers.lengths)
         self.answers.codes.frombytes(mine[np.asarray(other.answers.codes)].tobytes())

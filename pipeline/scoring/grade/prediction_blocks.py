@@ -7,7 +7,7 @@ row that returns in another block of the same process, as in a file of many samp
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from facelet.generators.core.replay import replay
 from facelet.pipeline import family_modules
 from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
 from facelet.pipeline.scoring.array_types import Bools, Ints
@@ -208,15 +207,6 @@ class BlockJudge:
                 )
             verdicts[place] = kin.judge_text(texts[place])
 
-    def _judge_replies(
-        self, task: family_modules.AnyTask, instance: object, replies: Sequence[str]
-    ) -> ReplyVerdict:
-        """Return the verdict of replies to a row."""
-        outcome = replay(task.open(instance), replies)
-        return self._verdicts.intern_verdict(
-            outcome, as_published(task, instance, replies, outcome)
-        )
-
     def _judge_rows(
         self, part: RowStretch, batch: PredictionBatch, rows: Ints, places: Ints, work: _BlockWork
     ) -> None:
@@ -232,22 +222,17 @@ class BlockJudge:
             try:
                 for place in places_of[row]:
                     prediction = batch.others.get(place)
-                    if prediction is None:
-                        said: tuple[str, ...] = (batch.texts[place],)
-                        work.verdicts[place] = self._judge_replies(task, instance, said)
+                    replies: tuple[str, ...] = (batch.texts[place],)
+                    later: tuple[tuple[str, ...], ...] = ()
+                    if prediction is not None:
+                        replies = work.chosen[place] = select_replies(task, instance, prediction)
+                        later = prediction.later if replies is prediction.replies else ()
+                    outcome, why = replay_checked(task.open(instance), replies, later)
+                    if why:
+                        work.refused.append((place, f"{name}: {why}"))
                         continue
-                    replies = select_replies(task, instance, prediction)
-                    work.chosen[place] = replies
-                    if prediction.later and replies is prediction.replies:
-                        episode = task.open(instance)
-                        outcome, why = replay_checked(episode, replies, prediction.later)
-                        if why:
-                            work.refused.append((place, f"{name}: {why}"))
-                            continue
-                        published = as_published(task, instance, replies, outcome)
-                        work.verdicts[place] = self._verdicts.intern_verdict(outcome, published)
-                    else:
-                        work.verdicts[place] = self._judge_replies(task, instance, replies)
+                    published = as_published(task, instance, replies, outcome)
+                    work.verdicts[place] = self._verdicts.intern_verdict(outcome, published)
             except DECODE_ERRORS as error:
                 raise build_damage_error(name, error, "be judged") from error
 

@@ -18,6 +18,7 @@ from facelet.pipeline.scoring.ingest.prediction import (
     AskedQuestion,
     Form,
     Record,
+    mapping_at,
 )
 
 _CARRIERS = ("messages", "prompt", "input", "contents")
@@ -90,14 +91,10 @@ def question_of(
 
 def iterate_requested(record: Record) -> Iterator[AskedQuestion | None]:
     """Yield the questions of the request that a batch's output repeats."""
-    if _REQUESTS.isdisjoint(record):
-        return
-    outer = [record.get(name) for name in sorted(_REQUESTS)]
-    for holder in outer:
-        if isinstance(holder, Mapping):
-            for one in (holder, holder.get("body"), holder.get("params")):
-                if isinstance(one, Mapping):
-                    yield from map(question_of, map(one.get, _CARRIERS))
+    for name in sorted(_REQUESTS & record.keys()):
+        request = mapping_at(record, name)
+        for one in (request, mapping_at(request, "body"), mapping_at(request, "params")):
+            yield from map(question_of, map(one.get, _CARRIERS))
 
 
 def iterate_carried(record: Record) -> Iterator[AskedQuestion | None]:
@@ -120,7 +117,8 @@ def _iterate_parts(message: Mapping[str, object]) -> Iterator[str | Mapping[str,
             yield part
 
 
-_PICTURES = frozenset({"image", "image_url", "source", "inlineData", "inline_data", "fileData"})
+_INLINE = ("source", "inlineData", "inline_data")
+_PICTURES = frozenset({"image", "image_url", "fileData", *_INLINE})
 """Keys of picture parts of messages, as the APIs and tools spell them."""
 
 
@@ -131,13 +129,10 @@ def _part_png(part: Mapping[str, object], attached: Mapping[str, object] | None)
     if isinstance(url, str):
         url = resolve_attachment(url, attached)
         return url.removeprefix(_PNG) if url.startswith(_PNG) else ""
-    for name in ("source", "inlineData", "inline_data"):
-        inside = part.get(name)
-        if isinstance(inside, Mapping):
-            kind = inside.get("media_type") or inside.get("mimeType") or inside.get("mime_type")
-            data = inside.get("data")
-            return data if kind == "image/png" and isinstance(data, str) else ""
-    return ""
+    inside = next(filter(None, (mapping_at(part, name) for name in _INLINE)), {})
+    kind = inside.get("media_type") or inside.get("mimeType") or inside.get("mime_type")
+    data = inside.get("data")
+    return data if kind == "image/png" and isinstance(data, str) else ""
 
 
 def _picture_number(part: Mapping[str, object], place: int) -> int:

@@ -79,36 +79,26 @@ class LimitExceeded(ValueError):  # noqa: N818 - an outcome, not a fault
     """A file exceeds a limit; the message names it."""
 
 
-def check_unpacked(size: int, packed: int) -> None:
-    """Refuse a packed file that unpacks to more bytes than a file may contain.
-
-    Raises:
-        LimitExceeded: it is more than allowed.
-    """
-    most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
-    if size > most:
-        raise LimitExceeded(
-            f"the file unpacks to more than {most // MEBI:,} MiB, more than "
-            f"{UNPACKED_TIMES} times its size; unpack it first if it is meant to be so large"
-        )
-
-
 class UnpackMeter:
-    """Counts what a packed file unpacks to."""
+    """Counts the bytes that a packed file unpacks to."""
 
     def __init__(self, packed: int) -> None:
         """Take the size of the packed file in bytes."""
-        self._packed = packed
+        self._most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
         self._seen = 0
 
     def count_bytes(self, count: int) -> None:
         """Count bytes.
 
         Raises:
-            LimitExceeded: they are more than allowed.
+            LimitExceeded: they are more than a file may contain.
         """
         self._seen += count
-        check_unpacked(self._seen, self._packed)
+        if self._seen > self._most:
+            raise LimitExceeded(
+                f"the file unpacks to more than {self._most // MEBI:,} MiB, more than "
+                f"{UNPACKED_TIMES} times its size; unpack it first if it is meant to be so large"
+            )
 
 
 class ReadWatch:

@@ -66,7 +66,7 @@ _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
 _BLANK = re.compile(r"[ \t\n\r]*+")
 _CHUNK = 65536
 _SMALL = 32768
-"""No record of so few bytes has more values than the smallest limit."""
+"""Shorter texts are stripped as a copy; longer ones are not copied."""
 
 _TAIL = 32
 """An error this near to the end of the text may only mean that more must be read."""
@@ -89,7 +89,8 @@ def decode_text(data: bytes) -> str | UnreadableRecord:
 def parse_text(text: str, limits: IngestLimits) -> object:
     """Return the JSON value of a text, or an UnreadableRecord with the reason."""
     try:
-        if len(text) > _SMALL and (count := _surplus_values(text, limits)):
+        # A value takes a character at least.
+        if len(text) > limits.value_limit and (count := count_values(text)) > limits.value_limit:
             return UnreadableRecord(_too_many(count, limits))
         return json.loads(text) if (value := _parse_json(text)) is _BROKEN else value
     except RecursionError:
@@ -137,13 +138,6 @@ def count_values(text: str) -> int:
     return 1 + sum(bare.count(sign) for sign in ",[{")
 
 
-def _surplus_values(text: str, limits: IngestLimits) -> int:
-    """Return the number of values in a text if it is more than allowed, else 0."""
-    if len(text) <= limits.value_limit:
-        return 0
-    return count if (count := count_values(text)) > limits.value_limit else 0
-
-
 def _too_many(count: int, limits: IngestLimits) -> str:
     return (
         f"it contains about {count:,} values; a record may contain {limits.value_limit:,} "
@@ -184,11 +178,6 @@ class JsonWindow:
         self._lines = 0
         self._ended = False
         self._strange = b""  # What is not UTF-8, and all that was read behind it.
-
-    @property
-    def is_ended(self) -> bool:
-        """Whether the stream has no more."""
-        return self._ended
 
     @property
     def line_count(self) -> int:

@@ -52,59 +52,49 @@ class PushbackStream:
     def __init__(self, stream: IO[bytes]) -> None:
         """Begin at the stream's place."""
         self._stream = cast(io.BufferedReader, stream)
-        self._back, self._place = b"", 0
+        self._back, self._size = io.BytesIO(), 0
 
     def tell(self) -> int:
         """Return the place of the next byte in the stream."""
-        return self._stream.tell() - len(self._back) + self._place
+        return self._stream.tell() - self._size + self._back.tell()
 
     def seek(self, place: int) -> None:
-        """Go on at a place of the stream."""
+        """Continue at a place of the stream."""
         self._stream.seek(place)
-        self._back, self._place = b"", 0
+        self._back, self._size = io.BytesIO(), 0
 
     def readline(self, most: int) -> bytes:
-        """Return the bytes up to a line break, it included, or so many if there is none."""
-        if self._place == len(self._back):
-            return self._stream.readline(most)
-        cut = self._back.find(b"\n", self._place, self._place + most) + 1
-        end = cut or min(self._place + most, len(self._back))
-        line = self._back[self._place : end]
-        self._place = end
-        return line if cut or len(line) == most else line + self._stream.readline(most - len(line))
+        """Return the bytes up to and with a line break, or the most allowed without one."""
+        line = self._back.readline(most)
+        if line.endswith(b"\n") or len(line) == most:
+            return line
+        return line + self._stream.readline(most - len(line))
 
     def read(self, size: int) -> bytes:
         """Return up to so many bytes; b"" at the end."""
-        data = self._back[self._place : self._place + size]
-        self._place += len(data)
-        if self._place == len(self._back):
-            self._back, self._place = b"", 0
-        return data or self._stream.read(size)
+        return self._back.read(size) or self._stream.read(size)
 
     def push_back(self, data: bytes) -> None:
         """Take bytes back; they are read next."""
-        self._back, self._place = data + self._back[self._place :], 0
+        data += self._back.read()
+        self._back, self._size = io.BytesIO(data), len(data)
 
     def pass_blanks(self) -> int:
         """Pass blanks up to anything else; return how many line breaks were among them."""
         lines = 0
         while True:
-            if held := self._place < len(self._back):
-                data, begin = self._back, self._place
-            else:
-                data, begin = self._stream.peek(_HEAD), 0
-            match = _BLANK.match(data, begin)
+            begin = self._back.tell()
+            pushed = begin < self._size
+            data = self._back.getbuffer() if pushed else self._stream.peek(_HEAD)
+            match = _BLANK.match(data, begin if pushed else 0)
             assert match is not None
-            lines += data.count(b"\n", begin, match.end())
-            if held:
-                self._place = match.end()
-            else:
-                self._stream.read(match.end())
+            lines += match[0].count(b"\n")
+            (self._back if pushed else self._stream).read(len(match[0]))
             if match.end() < len(data) or not data:
                 return lines
 
     def pass_line(self) -> None:
-        """Skip the rest of a line."""
+        """Pass the rest of a line."""
         while (line := self.readline(MEBI)) and not line.endswith(b"\n"):
             pass
 

@@ -21,7 +21,6 @@ from facelet.pipeline.scoring.ingest.ingest_limits import (
     IngestLimits,
     ReadStopped,
     UnpackMeter,
-    check_unpacked,
 )
 from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
@@ -84,7 +83,7 @@ def _list_coded_columns(raw: IO[bytes], limits: IngestLimits) -> tuple[list[str]
                 held += max(chunk.total_uncompressed_size, 4 * chunk.num_values)
                 # A text may begin as the one before it: each is written out when it is read.
                 batch = 1 if "DELTA_BYTE_ARRAY" in chunk.encodings else batch
-    check_unpacked(held, size)
+    UnpackMeter(size).count_bytes(held)
     raw.seek(0)
     coded: set[str] = set()
     with pq.ParquetFile(raw, read_dictionary=texts) as file:
