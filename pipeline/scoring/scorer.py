@@ -132,7 +132,9 @@ def score(
     write = partial(write_items, judged.populations, items, crew.count) if items else None
     with run_beside(write, crew.count) if write else nullcontext():
         counted = aggregate(judged, how.resamples, how.compare, crew.count)
-    return Scores(build_results(taken, judged, counted, _results_options(how)), judged.populations)
+    return Scores(
+        build_results(taken.accounts, judged, counted, _results_options(how)), judged.populations
+    )
 
 
 def _results_options(how: ScoreSettings) -> Options:

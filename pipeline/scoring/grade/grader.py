@@ -26,7 +26,7 @@ from facelet.pipeline.scoring.grade.population import (
 from facelet.pipeline.scoring.grade.prediction_blocks import no_collector
 from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share
 from facelet.pipeline.scoring.ingest.model_settings import ModelSettings
-from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED, Ingested
+from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED, PredictionReader
 from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 from facelet.pipeline.scoring.worker_pool import WorkerPool
@@ -68,7 +68,7 @@ class GradedPredictions:
 
 
 def grade_predictions(
-    taken: Ingested,
+    taken: PredictionReader,
     analyse: Analyser | None = None,
     missing: Missing = "wrong",
     duplicates: Duplicates = "refuse",
@@ -80,7 +80,7 @@ def grade_predictions(
     """Grade predictions, reading their stream to its end.
 
     Args:
-        taken: the predictions.
+        taken: the reader of the predictions.
         analyse: counts patterns of reasoning in replies; None for no counts.
         missing: whether rows without any prediction count as wrong, or are left out.
         duplicates: how different replies for the same row, model and sample are handled.
@@ -98,8 +98,8 @@ def grade_predictions(
         dataset=taken.dataset,
         analyse=analyse,
         keep=keep,
-        names=taken.intake.list_provisional_names,
-        how=taken.intake.how,
+        names=taken.list_provisional_names,
+        how=taken.how,
         crew=crew or WorkerPool(),
     )
     with no_collector():
@@ -123,7 +123,7 @@ def grade_predictions(
         verb = "answers" if any(account.others for account in taken.accounts) else "names"
         lines = [f"no prediction {verb} a row of this dataset", *map(str, taken.accounts)]
         raise ValueError("\n  ".join(lines))
-    names, kept = taken.intake.list_model_names(), taken.intake.list_provisional_names()
+    names, kept = taken.list_model_names(), taken.list_provisional_names()
     models = tuple(sorted(set(names)))
     codes = np.array([models.index(name) for name in names], dtype=np.int32)
     settled = settle_entries(ledger, taken.accounts, codes, duplicates, everything=everything)

@@ -52,12 +52,12 @@ class ShareResult:
     """The result of grading a share.
 
     Attributes:
-        told: the report of its span; None if it cannot be read by itself, or is not graded.
+        report: the report of its span; None if it cannot be read by itself, or is not graded.
         judgement: the outcomes of its predictions; None likewise.
         parts: places of the parts whose cached columns do not suffice.
     """
 
-    told: SpanReport | None = None
+    report: SpanReport | None = None
     judgement: BlockJudgement | None = None
     parts: tuple[int, ...] = ()
 

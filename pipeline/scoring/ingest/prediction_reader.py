@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -83,27 +84,6 @@ class JoinedPrediction(NamedTuple):
     place: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ingested:
-    """The content of prediction files. It is complete once `entries` has been read to its end.
-
-    Attributes:
-        dataset: the dataset that they are predictions for.
-        entries: the predictions in the order of the files, to be read once, some of them as
-            shares. Reading them raises ValueError if a file contradicts the dataset or a row
-            cannot be read back, and OSError if a file cannot be opened.
-        intake: reads them.
-        accounts: the report of each file, in the order of the files.
-        settings: the sampling settings of the models, by their codes.
-    """
-
-    dataset: ScoredDataset
-    entries: Iterator[JoinedPrediction | Share | AllTaken]
-    intake: PredictionReader
-    accounts: Sequence[FileReport]
-    settings: ModelSettings
-
-
 @dataclass(frozen=True, slots=True)
 class ReadSettings:
     """How predictions are read, in any process.
@@ -132,8 +112,8 @@ def ingest_files(
     fields: FieldNames = FieldNames(),  # noqa: B008 - frozen
     limits: IngestLimits = IngestLimits(),  # noqa: B008 - frozen
     questions: Questions = "row",
-) -> Ingested:
-    """Return the content of files, in their order.
+) -> PredictionReader:
+    """Return a reader of files, whose `entries` are their predictions in order.
 
     Args:
         dataset: the dataset that they are predictions for.
@@ -145,8 +125,8 @@ def ingest_files(
         questions: which questions a record may contain.
     """
     file_models = name_files(files) if model_from == "file" else None
-    intake = PredictionReader(dataset, ReadSettings(model, file_models, fields, limits, questions))
-    return Ingested(dataset, intake.read_all(files), intake, intake.accounts, intake.settings)
+    how = ReadSettings(model, file_models, fields, limits, questions)
+    return PredictionReader(dataset, how, tuple(files))
 
 
 def is_person(name: str) -> bool:
@@ -156,18 +136,20 @@ def is_person(name: str) -> bool:
 
 @dataclass
 class PredictionReader:
-    """Reads prediction files.
+    """Reads prediction files. It is complete once `entries` has been read to its end.
 
     Attributes:
         dataset: the dataset.
         how: how predictions are read.
+        files: the files.
         models: codes of the models by name, and by file for records of it that name none.
         accounts: the reports of the files, in the order of reading.
-        settings: the sampling settings of the models.
+        settings: the sampling settings of the models, by their codes.
     """
 
     dataset: ScoredDataset
     how: ReadSettings
+    files: Sequence[Path] = ()
     models: dict[str | Path, int] = field(default_factory=dict)
     accounts: list[FileReport] = field(default_factory=list)
     settings: ModelSettings = field(default_factory=ModelSettings)
@@ -181,11 +163,19 @@ class PredictionReader:
         compared = self.dataset.voucher.depth != "no"
         self._checker = DatasetMatcher(self.dataset, self.how.questions) if compared else None
 
-    def read_all(self, files: Sequence[Path]) -> Iterator[JoinedPrediction | Share | AllTaken]:
-        """Yield the predictions of all files."""
-        self._named = name_files(files)
-        for path in files:
-            yield from self._read_file(path)
+    @cached_property
+    def entries(self) -> Iterator[JoinedPrediction | Share | AllTaken]:
+        """The predictions of all files, to be read once, some of them as shares.
+
+        Raises:
+            ValueError: while it is read, a file contradicts the dataset or a row is damaged.
+            OSError: while it is read, a file cannot be opened.
+        """
+        return chain.from_iterable(map(self._read_file, self.files))
+
+    @cached_property
+    def _file_names(self) -> Mapping[Path, str]:
+        return name_files(self.files)
 
     def _read_file(self, path: Path) -> Iterator[JoinedPrediction | Share | AllTaken]:
         """Yield the predictions of one file, in shares where possible.
@@ -222,23 +212,23 @@ class PredictionReader:
             if row is not None:
                 yield row
 
-    def _take_span(self, account: FileReport, told: SpanReport | None) -> Sequence[int] | None:
+    def _take_span(self, account: FileReport, report: SpanReport | None) -> Sequence[int] | None:
         """Merge the report of a span, and return the codes of its models; see `Share`."""
-        if told is not None:
-            keys = [name or account.path for name in told.models]
+        if report is not None:
+            keys = [name or account.path for name in report.models]
             models = {key for key in (*self.models, *keys) if isinstance(key, str)}
             place = replace(
-                told.place,
-                taken=self._place.taken + told.place.taken,
-                scarred=self._place.scarred or told.place.scarred,
+                report.place,
+                taken=self._place.taken + report.place.taken,
+                scarred=self._place.scarred or report.place.scarred,
             )
             allowed = self.how.limits.seconds + account.size / MEBI
             if (
                 len(models) < MAX_MODELS
                 and place.taken <= allowed
-                and not account.may_end(told.account)
+                and not account.may_end(report.account)
             ):
-                account.merge_counts(told.account)
+                account.merge_counts(report.account)
                 self._place = place
                 return [self.models.setdefault(key, len(self.models)) for key in keys]
         self._shared = False
@@ -439,7 +429,9 @@ class PredictionReader:
         if harness_task(path) is not None and path.parent.name:
             return path.parent.name
         table = path.suffix in (".xlsx", ".tsv", ".csv")
-        return ((self._joiner.config_prefix(path) if table else "") or self._named[path])[:MAX_NAME]
+        return ((self._joiner.config_prefix(path) if table else "") or self._file_names[path])[
+            :MAX_NAME
+        ]
 
 
 def check_names(names: Iterable[str]) -> None:
