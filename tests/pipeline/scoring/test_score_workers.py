@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -20,6 +21,7 @@ from facelet.pipeline.dataset.row_columns import arrow_schema
 from facelet.pipeline.scoring import scorer, worker_pool
 from facelet.pipeline.scoring.grade import outcome_store
 from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
+from facelet.pipeline.scoring.scored_dataset import open_dataset
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.pipeline.scoring.worker_pool import WorkerPool, open_pool
 
@@ -133,3 +135,8 @@ def test_a_process_of_its_own_loads_no_pandas_and_arrow_has_it_when_asked(datase
     command = [sys.executable, "-c", code, "score", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-2:] == ["0", "2"]
+
+
+def test_workers_are_given_the_index_of_rows(dataset):
+    found = open_dataset(dataset)
+    assert pickle.loads(pickle.dumps(found.for_worker())).__dict__["row_index"] == found.row_index
