@@ -1,7 +1,7 @@
-"""Shapes of JSON: what a file that a stranger may have written must hold, said once and checked.
+"""Check JSON values from untrusted files against declared shapes.
 
 A shape is a type, a list of one shape, an object of names with their shapes, or one of the classes
-here. Further names are allowed anywhere, so that a newer release may add some.
+here. Unknown names are allowed anywhere, so that a newer release may add some.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
@@ -17,39 +18,37 @@ _NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9_.-]{1,100}")
 
 
 class HashShape(str):
-    """Stands in a shape for a hash in lower-case hexadecimal."""
+    """The shape of a hash in lower-case hexadecimal."""
 
 
 class ShardPathShape(str):
-    """Stands in a shape for the path of a file inside the dataset folder."""
+    """The shape of the path of a file inside the dataset folder."""
 
 
 class SeedShape(int):
-    """Stands in a shape for a whole number that may be negative; null where it is kept apart."""
+    """The shape of a whole number that may be negative; null where it is kept elsewhere."""
 
 
+@dataclass(frozen=True)
 class MappingShape:
-    """Stands in a shape for an object with any names as keys.
+    """The shape of an object with any names as keys.
 
     Attributes:
         each: the shape of its values.
     """
 
-    def __init__(self, each: Shape) -> None:
-        """Take the shape of the values."""
-        self.each = each
+    each: Shape
 
 
+@dataclass(frozen=True)
 class OptionalShape:
-    """Stands in a shape for a value that may be null, or not there at all.
+    """The shape of a value that may be null or absent.
 
     Attributes:
-        each: the shape of the value where there is one.
+        each: the shape of the value if it is present.
     """
 
-    def __init__(self, each: Shape) -> None:
-        """Take the shape of the value."""
-        self.each = each
+    each: Shape
 
 
 Shape: TypeAlias = "type | MappingShape | OptionalShape | list[Shape] | Mapping[str, Shape]"
@@ -57,13 +56,13 @@ Shape: TypeAlias = "type | MappingShape | OptionalShape | list[Shape] | Mapping[
 
 
 def check_shape(value: object, shape: Shape, refusal: str, place: str = "") -> None:
-    """Raise ValueError where a value is not of a shape.
+    """Raise ValueError if a value does not have a shape.
 
     Args:
         value: the value.
         shape: the shape.
-        refusal: how the message begins.
-        place: where the value stands in the whole.
+        refusal: the beginning of the message.
+        place: the place of the value in the document.
     """
     if isinstance(shape, Mapping):
         _check_object(value, shape, refusal, place)
@@ -82,15 +81,15 @@ def check_shape(value: object, shape: Shape, refusal: str, place: str = "") -> N
         for number, inner in enumerate(value):
             check_shape(inner, shape[0], refusal, f"{place}[{number}]")
     elif isinstance(shape, type):
-        want, fits = _KINDS.get(shape, ("", _accepts_anything))
-        if not fits(value):
+        want, fits = _KINDS.get(shape, ("", None))
+        if fits is not None and not fits(value):
             raise _mismatch_error(value, want, place, refusal)
         if shape is ShardPathShape and isinstance(value, str) and not _is_inside_folder(value):
             raise _refusal_error(refusal, f"{place} names {value[:80]!r}, outside its folder")
 
 
 def _check_object(value: object, shape: Mapping[str, Shape], refusal: str, place: str) -> None:
-    """Check an object whose names are known."""
+    """Check an object with known names."""
     if not isinstance(value, dict):
         raise _mismatch_error(value, "an object", place, refusal)
     for name, inner in shape.items():
@@ -101,14 +100,6 @@ def _check_object(value: object, shape: Mapping[str, Shape], refusal: str, place
             raise _refusal_error(refusal, f"{_join_place(place, name)} is missing")
         else:
             check_shape(value[name], inner, refusal, _join_place(place, name))
-
-
-def _accepts_anything(value: object) -> bool:
-    return True
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
 
 
 _KINDS: Mapping[type, tuple[str, Callable[[object], bool]]] = {
@@ -127,10 +118,9 @@ _KINDS: Mapping[type, tuple[str, Callable[[object], bool]]] = {
         "a hash in hexadecimal",
         lambda value: isinstance(value, str) and _HASH.fullmatch(value) is not None,
     ),
-    ShardPathShape: ("a string", _is_text),
-    str: ("a string", _is_text),
+    **dict.fromkeys((ShardPathShape, str), ("a string", lambda value: isinstance(value, str))),
 }
-"""What a value of each type must be, in words, and whether one is."""
+"""What a value of each type must be, in words, and the check of it."""
 
 
 def _is_inside_folder(path: str) -> bool:
@@ -146,7 +136,7 @@ def _join_place(place: str, name: str) -> str:
 
 def _mismatch_error(value: object, want: str, place: str, refusal: str) -> ValueError:
     shown = "a long value" if isinstance(value, list | dict) else f"{value!r:.40}"
-    return _refusal_error(refusal, f"{place or 'the whole'} is {shown}; it must be {want}")
+    return _refusal_error(refusal, f"{place or 'the document'} is {shown}; it must be {want}")
 
 
 def _refusal_error(refusal: str, what: str) -> ValueError:

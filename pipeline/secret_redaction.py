@@ -1,9 +1,9 @@
-"""Redaction: keys and passwords are taken out of texts before they are written or printed.
+"""Remove keys and passwords from texts before they are written or printed.
 
-Servers repeat what they were sent: in errors, in redirects, even in replies. What is known to be
-secret (an API key, the values of headers, the password of an address) is found as it is and in the
-encodings that such echoes have: JSON, `repr`, HTML, percent signs, hexadecimal digits, and base64,
-at any offset, as in `Basic` credentials. What is not known is found by its shape.
+Servers repeat what they were sent: in errors, in redirects, even in replies. Known secrets (an API
+key, the values of headers, the password of an address) are found verbatim and in the encodings of
+such echoes: JSON, `repr`, HTML, percent signs, hexadecimal digits, and base64 at any offset, as in
+`Basic` credentials. Unknown secrets are found by their shape.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
 PLACEHOLDER = "[hidden]"
-"""What stands where a secret stood."""
+"""The text that replaces a secret."""
 
 LIMIT = 2_000
 """Most characters of an error that are written."""
 
 SHORT = 8
-"""A value of fewer characters is hidden in errors only, where it stands as a word by itself: in a
+"""A value of fewer characters is hidden in errors only, where it is a word by itself: in a
 reply it would more often be a word of the answer than a secret."""
 
 _READ = 100_000
@@ -59,7 +59,7 @@ _TOKEN = re.compile(
 
 
 class SecretRedactor:
-    """Values that are hidden wherever they stand, and texts without them."""
+    """Removes known values from texts."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
         """Take the values; empty ones are passed over."""
@@ -88,7 +88,7 @@ class SecretRedactor:
         return _FIELD.sub(_redact_field, text)
 
     def format_error(self, text: str, most: int = LIMIT) -> str:
-        """Return an error as it may be written: hidden, and of so many characters at most."""
+        """Return an error without secrets, of at most so many characters."""
         shown = self.redact_error(text[:_READ])
         if len(text) > _READ:
             # A secret may have been cut in two at the end, and so is not known any more.
@@ -114,7 +114,7 @@ class SecretRedactor:
 
 
 def list_environment_secrets() -> list[str]:
-    """Return the values of variables whose names say that they are secret, such as *_API_KEY."""
+    """Return the values of variables with names of secrets, such as *_API_KEY."""
     return [
         value
         for name, value in os.environ.items()
@@ -123,7 +123,7 @@ def list_environment_secrets() -> list[str]:
 
 
 def iterate_address_secrets(address: str) -> Iterator[str]:
-    """Yield what is secret in an address: its user and password, and parameters named as keys."""
+    """Yield the secrets in an address: its user and password, and parameters named as keys."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -152,7 +152,7 @@ def iterate_header_secrets(headers: Mapping[str, str]) -> Iterator[str]:
 
 
 def iterate_field_secrets(value: object) -> Iterator[str]:
-    """Yield the texts in JSON values whose names say that they are secret, such as api_key."""
+    """Yield the texts in JSON values with names of secrets, such as api_key."""
     if isinstance(value, list):
         for item in value:
             yield from iterate_field_secrets(item)
@@ -186,7 +186,7 @@ def _iterate_encodings(value: str) -> Iterator[str]:
         yield re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), percent)
     yield from (data.hex(), data.hex().upper())
     for offset in range(3):
-        # What stands before and after shares the first and the last sign, which are left.
+        # The first and the last sign also encode their neighbours, so they are left out.
         whole = base64.b64encode(bytes(offset) + data).decode("ascii").rstrip("=")
         core = whole[(0, 2, 3)[offset] : len(whole) - ((offset + len(data)) % 3 > 0)]
         if len(core) >= SHORT:

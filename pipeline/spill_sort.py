@@ -1,12 +1,13 @@
-"""Spools: records of a few 64-bit words, collected one by one and compared range by range.
+"""Collect records of a few 64-bit words, spill them to disk, and compare them by ranges.
 
-What is collected beyond `MEMORY_LIMIT` bytes goes to a temporary file that has no name, so nothing
-is left of it however the process ends. Records are compared a range of their first word at a time,
-so memory is bounded whatever their number.
+Beyond `MEMORY_LIMIT` bytes the records go to a temporary file without a name, so nothing is left of
+it however the process ends. Records are compared one range of their first word at a time, so memory
+is bounded whatever their number.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,12 +35,12 @@ _SIZE = 8
 
 @dataclass(frozen=True, slots=True)
 class StoredRecords:
-    """Records that lie somewhere.
+    """Records in memory or in a file.
 
     Attributes:
         width: words of a record.
         size: how many they are.
-        data: their bytes, or the file that holds nothing else.
+        data: their bytes, or the file of nothing else.
     """
 
     width: int
@@ -74,43 +75,31 @@ class SpillSorter:
 
     def __init__(self, width: int) -> None:
         self.width = width
-        self._bytes = width * _SIZE
-        self._held = bytearray()
         self._written = 0
         self._file: IO[bytes] = SpooledTemporaryFile(MEMORY_LIMIT)
 
     def __len__(self) -> int:
-        return self._written + len(self._held) // self._bytes
+        return self._written // (self.width * _SIZE)
 
     def add(self, records: bytes) -> None:
-        """Add one record, or several that stand one behind the other."""
-        self._held += records
-        if len(self._held) >= BLOCK * self._bytes:
-            self._flush()
-
-    def _flush(self) -> None:
-        self._file.write(self._held)
-        self._written += len(self._held) // self._bytes
-        self._held.clear()
+        """Add one record, or several consecutive ones."""
+        self._written += self._file.write(records)
 
     def iterate_blocks(self) -> Iterator[Words]:
-        """Yield all records in order, few at a time; none is added meanwhile."""
-        self._flush()
+        """Yield all records in order, few at a time; add none in between."""
         self._file.seek(0)
         yield from _iterate_blocks(self._file, self.width)
         self._file.seek(0, 2)
 
     def store_records(self, path: Path | None) -> StoredRecords:
         """Return the records in a file, or without a path in memory, and forget them."""
-        self._flush()
         self._file.seek(0)
         with self._file as file:
-            if path is None:
-                return StoredRecords(self.width, self._written, file.read())
-            with path.open("wb") as kept:
-                while some := file.read(BLOCK * self._bytes):
-                    kept.write(some)
-        return StoredRecords(self.width, self._written, path)
+            data = file.read() if path is None else path
+            if path is not None:
+                with path.open("wb") as kept:
+                    shutil.copyfileobj(file, kept)
+        return StoredRecords(self.width, len(self), data)
 
 
 Records = SpillSorter | StoredRecords
@@ -126,10 +115,10 @@ class HashRange:
     """The records whose first word has one remainder.
 
     Attributes:
-        parts: where they are.
-        number: the remainder.
-        of: the divisor: of so many ranges it is one.
-        most: so many records are taken at once, about.
+        parts: the records.
+        remainder: the remainder.
+        divisor: the number of ranges.
+        chunk_size: about how many records are yielded at once.
     """
 
     parts: Sequence[Records]

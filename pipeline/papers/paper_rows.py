@@ -23,7 +23,7 @@ from facelet.pipeline.papers.table_places import (
 )
 from facelet.pipeline.scoring.aggregate.claims import NUMBER, Claim, mean_claim
 from facelet.pipeline.scoring.aggregate.estimates import Estimate
-from facelet.pipeline.scoring.grade.population import LEAST_ARRIVED
+from facelet.pipeline.scoring.grade.arrival_shares import LEAST_ARRIVED
 
 if TYPE_CHECKING:
     from facelet.pipeline.dataset.manifest_entries import Record

@@ -23,8 +23,8 @@ from facelet.pipeline.scoring.aggregate.standings import (
     find_leaks,
 )
 from facelet.pipeline.scoring.array_types import rank_texts
+from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import RecordLedger
-from facelet.pipeline.scoring.grade.population import Shares
 from facelet.pipeline.scoring.ingest.prediction_reader import is_person
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.results_json import record_ledger

@@ -1,4 +1,4 @@
-"""Arrays: the types of the NumPy arrays that scoring hands on, and texts as numbers."""
+"""Define the NumPy array types of scoring, and convert texts to codes."""
 
 from __future__ import annotations
 

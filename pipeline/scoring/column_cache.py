@@ -1,8 +1,8 @@
-"""Packs: the columns that judging needs, compressed, in files that any process can read.
+"""Cache the columns that grading needs in compressed files that every process can read.
 
-A pack holds some rows that follow each other. Packs are read from the files as they are needed, so
-that a million rows take no memory, and processes that judge side by side share what is on disk. The
-files lie in a scratch folder, which goes with the dataset that made them.
+A pack contains consecutive rows. Packs are read from the files on demand, so a million rows take no
+memory and parallel workers share the pages on disk. The files are in a scratch folder that is
+deleted with the dataset that made them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import shutil
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -19,21 +19,25 @@ import numpy as np
 import pyarrow as pa
 
 from facelet.pipeline.dataset.arrow_values import to_python
+from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
 from facelet.pipeline.scoring.array_types import Ints
 
 PACK = 16384
-"""Rows of a pack, at most."""
+"""Most rows of a pack."""
+
+SPAN_ROWS = 65536
+"""Least rows of a span that is read as one job, if a shard has as many."""
 
 _SLICE = 1024
 _DENSE = 1.25
-"""Up to this many rows a wanted one, reading all of a stretch is cheaper than taking some."""
+"""Up to this many rows per wanted row, reading a whole range is cheaper than taking rows."""
 
 
 class ScratchFolder:
-    """A folder that goes when nobody has this any more, and with the process at the latest."""
+    """A folder that is deleted with this object, and with the process at the latest."""
 
     def __init__(self) -> None:
-        """Make no folder yet."""
+        """Create the folder on demand."""
         self._folder: Path | None = None
 
     def file_path(self, name: str) -> Path:
@@ -51,17 +55,15 @@ class ColumnPacks:
     Attributes:
         paths: the files.
         files: (packs,) place in `paths` of the file of each.
+        numbers: (packs,) number of each in its file.
         starts: (packs,) first row of each.
-        places: (packs,) where each begins in its file, in bytes.
-        sizes: (packs,) bytes of each.
         count: number of rows.
     """
 
     paths: tuple[Path, ...]
     files: Ints
+    numbers: Ints
     starts: Ints
-    places: Ints
-    sizes: Ints
     count: int
 
     def iterate_rows(
@@ -76,74 +78,84 @@ class ColumnPacks:
         packs = np.searchsorted(self.starts, numbers, side="right") - 1
         for pack in np.unique(packs).tolist():
             inside = numbers[packs == pack] - self.starts[pack]
-            with self.paths[self.files[pack]].open("rb") as file:
-                file.seek(int(self.places[pack]))
-                data = file.read(int(self.sizes[pack]))
-            with pa.ipc.open_stream(data, options=self._read_options(data, columns)) as reader:
-                batch = reader.read_next_batch()
+            batch = _read_pack(self.paths[self.files[pack]], int(self.numbers[pack]), columns)
             for first in range(0, len(inside), _SLICE):
                 yield from _iterate_dicts(batch, inside[first : first + _SLICE])
 
-    def _read_options(self, data: bytes, columns: Sequence[str] | None) -> pa.ipc.IpcReadOptions:
-        """Return how a pack is read of which some columns are wanted."""
+
+def _read_pack(path: Path, number: int, columns: Sequence[str] | None) -> pa.RecordBatch:
+    """Return a pack of a file, or some of its columns."""
+    with pa.OSFile(str(path)) as file, pa.ipc.open_file(file) as reader:
         if columns is None:
-            return pa.ipc.IpcReadOptions()
-        with pa.ipc.open_stream(data) as reader:
-            places = [reader.schema.get_field_index(name) for name in columns]
-        return pa.ipc.IpcReadOptions(included_fields=places)
+            return reader.get_batch(number)
+        places = [reader.schema.get_field_index(name) for name in columns]
+        options = pa.ipc.IpcReadOptions(included_fields=places)
+        return pa.ipc.open_file(file, options=options).get_batch(number)
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenPacks:
-    """The packs of some rows that follow each other, in a file of their own.
+    """The packs of consecutive rows, in a file of their own.
 
     Attributes:
         path: the file.
         rows: rows of each pack.
-        sizes: bytes of each.
     """
 
     path: Path
     rows: tuple[int, ...]
-    sizes: tuple[int, ...]
 
 
 def write_packs(batches: Iterable[pa.RecordBatch], path: Path) -> WrittenPacks:
-    """Write batches of rows that follow each other, a pack each.
+    """Write batches of consecutive rows, one pack each.
 
     Args:
-        batches: the rows.
+        batches: the rows; one batch at least.
         path: the file.
     """
-    rows, sizes = [], []
-    # They are written once and read once: what takes the least time is best.
+    rest = iter(batches)
+    first = next(rest)
+    rows = []
+    # They are written once and read once, so the fastest compression is best.
     options = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
-    with path.open("wb") as file:
-        for batch in batches:
-            sink = pa.BufferOutputStream()
-            with pa.ipc.new_stream(sink, batch.schema, options=options) as writer:
-                writer.write_batch(batch)
+    with pa.ipc.new_file(str(path), first.schema, options=options) as writer:
+        for batch in chain([first], rest):
+            writer.write_batch(batch)
             rows.append(len(batch))
-            sizes.append(file.write(sink.getvalue()))
-    return WrittenPacks(path, tuple(rows), tuple(sizes))
+    return WrittenPacks(path, tuple(rows))
+
+
+def pack_span(span: RowGroupSpan, path: Path) -> WrittenPacks:
+    """Write the rows of a span as packs.
+
+    Args:
+        span: the rows.
+        path: the file.
+
+    Raises:
+        ValueError: a column is not as expected.
+    """
+    found = write_packs(span.iterate_batches(PACK), path)
+    # The allocator would otherwise keep the memory that reading used.
+    pa.default_memory_pool().release_unused()
+    return found
 
 
 def join_packs(found: Sequence[WrittenPacks]) -> ColumnPacks:
-    """Return packs whose rows follow each other."""
+    """Return the packs of consecutive files as one."""
     rows = np.array([count for one in found for count in one.rows], dtype=np.int64)
-    places = [int(place) for one in found for place in np.cumsum((0, *one.sizes))[:-1]]
+    packs = [len(one.rows) for one in found]
     return ColumnPacks(
         paths=tuple(one.path for one in found),
-        files=np.repeat(np.arange(len(found)), [len(one.rows) for one in found]),
+        files=np.repeat(np.arange(len(found)), packs),
+        numbers=np.concatenate([np.arange(count) for count in packs]),
         starts=np.cumsum(rows) - rows,
-        places=np.array(places, dtype=np.int64),
-        sizes=np.array([size for one in found for size in one.sizes], dtype=np.int64),
         count=int(rows.sum()),
     )
 
 
 def _iterate_dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, object]]:
-    """Yield the rows at some ascending places as dicts; in a third of the time of `to_pylist`."""
+    """Yield the rows at ascending places as dicts, in a third of the time of `to_pylist`."""
     first, span = int(places[0]), int(places[-1] - places[0]) + 1
     if span <= _DENSE * len(places):
         batch = batch.slice(first, span)

@@ -1,7 +1,8 @@
-"""Ahead: work done on threads, ahead of whoever takes its results.
+"""Run jobs on threads ahead of the consumer of their results.
 
-Most of what counting and telling do happens inside numpy and Arrow, which let other threads run
-meanwhile. Results come in the order of the work, so nothing depends on how many threads there are.
+Most of the time of aggregating and rendering is spent inside NumPy and Arrow, which release the
+interpreter lock. Results come in the order of the jobs, so nothing depends on the number of
+threads.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ J = TypeVar("J")
 R = TypeVar("R")
 
 _TURN = 0.0002
-"""Seconds that a thread may keep others from running Python. They all call numpy for a millisecond
+"""Seconds that a thread may keep others from running Python. They all call NumPy for a millisecond
 or less at a time, and would wait for each other longer than they work with the usual 5 ms."""
 
 
@@ -26,8 +27,8 @@ def each_ahead(make: Callable[[J], R], jobs: Iterable[J], threads: int) -> Itera
 
     Args:
         make: the function; no two calls of it may get into each other's way.
-        jobs: what it is called with; they are taken as they are needed, by the caller's thread.
-        threads: most calls at once; with 1 each is made when its result is taken.
+        jobs: its arguments, read on demand by the caller's thread.
+        threads: most calls at once; with 1, each call is made when its result is needed.
     """
     if threads == 1:
         yield from map(make, jobs)

@@ -1,8 +1,8 @@
-"""As published: what predictions come to when replies are parsed as the paper says.
+"""Compute the metrics of a prediction under the reply rule of the paper.
 
-A paper's rule reads a reply, or does not; what it reads is said again in the requested format and
-judged by the same rules as ever. Of a play every reply goes through the rule. What a paper says of
-everything else (turns, moves, what an unread reply costs) holds as it does for all figures.
+A paper's rule reads a reply or does not; what it reads is rewritten in the requested format and
+graded by the usual rules. In an episode every reply passes through the rule. All else in the paper
+(turns, moves, the cost of an unread reply) applies as in all other figures.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ READ, REPLIES, CORRECT = "published_read", "published_replies", "published_corre
 def as_published(
     task: AnyTask, instance: object, replies: Sequence[str], outcome: Outcome
 ) -> Mapping[str, float]:
-    """Return the metrics of a prediction under the paper's rule; {} where there is none.
+    """Return the metrics of a prediction under the paper's rule; {} without one.
 
     Args:
         task: the task that made the row.
-        instance: what the row holds.
-        replies: the replies that were judged.
+        instance: the decoded row.
+        replies: the graded replies.
         outcome: what they came to.
     """
     reading = paper_registry.find_reply_rule(task, instance)
@@ -42,17 +42,17 @@ def read_by(
     outcome: Outcome,
     judge: Callable[[list[str]], Outcome],
 ) -> Mapping[str, float]:
-    """Return the metrics of a prediction under a rule; {} where there is none.
+    """Return the metrics of a prediction under a rule; {} without one.
 
     Args:
         reading: the rule.
-        replies: the replies that were judged.
+        replies: the graded replies.
         outcome: what they came to.
-        judge: returns what replies come to as the rule reads them.
+        judge: returns the outcome of replies as the rule reads them.
     """
     if reading is None or not replies:
         return _NOTHING
-    # A reply that kept the format is one of few; most others are never met again.
+    # Few different replies keep the format; most others never return.
     find = _known if outcome.strict else _find_answer
     asked = known = 0
     read: list[str] = []
@@ -64,11 +64,11 @@ def read_by(
         asked += 1
         known += said is not None
         read.append(said or "")
-    # Who says nothing that is read is never right.
+    # Without a reply that is read, the outcome is never right.
     if asked and not known:
         return _compute_published_metrics(0, asked, False)
-    # A reply that kept the format to the letter says the same under every rule that reads it, and
-    # so does what is read as it stands.
+    # A reply that kept the format exactly means the same under every rule that reads it, and so
+    # does one that is read unchanged.
     if not (outcome.strict and known == asked) and read != list(replies):
         outcome = judge(read)
     return _compute_published_metrics(known, asked, outcome.status is Status.CORRECT)

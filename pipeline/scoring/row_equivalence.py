@@ -1,9 +1,9 @@
-"""Kinds: rows of a split for which any one reply comes to the same, as their task says.
+"""Group the rows of a split on which every reply scores identically.
 
-A task may name the columns that decide what a reply comes to (`Task.decided_by`). Rows of equal
-values there are of one kind, and one of them, the example, is judged for all. So it is where rows
-are vouched for, and where the answer of each example is judged to be right; elsewhere every row is
-judged by itself.
+A task may name the columns that decide the score of a reply (`Task.decided_by`). Rows with equal
+values in these columns are of one kind, and the first of them, the example, is graded for all. This
+applies where the rows are verified and the reference answer of each example is graded correct; in
+all other splits every row is graded by itself.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from facelet.pipeline.dataset.arrow_values import rows_to_json, to_python
+from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
 from facelet.pipeline.scoring.array_types import Ints
-from facelet.pipeline.scoring.column_cache import ColumnPacks, join_packs, write_packs
+from facelet.pipeline.scoring.column_cache import PACK, ColumnPacks, join_packs, write_packs
 
 MOST = 4096
-"""Most kinds of a split; where there are more, telling them apart gains nothing."""
+"""Most kinds of a split; with more of them, grouping saves nothing."""
 
 Codes = npt.NDArray[np.uint16]
 
@@ -32,7 +33,7 @@ class RowKinds:
     """The kinds of the rows of a split.
 
     Attributes:
-        path: the file that holds the kind of each row.
+        path: the file of the kind of each row.
         examples: the first row of each kind, by its number.
     """
 
@@ -41,17 +42,16 @@ class RowKinds:
 
     @property
     def kind_codes(self) -> Codes:
-        """(rows,) kind of each row, read as it is needed and shared by all processes."""
+        """(rows,) kind of each row, memory-mapped and shared by all processes."""
         return _read_codes(self.path)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KindsFound:
-    """The kinds of some rows that follow each other, as whoever read them found them.
+    """The kinds of consecutive rows, as found by the process that read them.
 
     Attributes:
-        names: what each kind is known by, in the order in which they come; None if they are more
-            than MOST.
+        names: the key of each kind, in order of appearance; None if there are more than MOST.
         firsts: (kinds,) the first row of each.
         codes: (rows,) place in `names` of the kind of each.
     """
@@ -61,21 +61,43 @@ class KindsFound:
     codes: Codes
 
 
-def kinds_of(batches: Iterable[pa.RecordBatch]) -> KindsFound:
-    """Return the kinds of some rows.
+def find_kinds(span: RowGroupSpan, decided_by: Sequence[str]) -> tuple[KindsFound, pa.Table | None]:
+    """Return the kinds of the rows of a span, and the first row of each.
 
     Args:
-        batches: the columns that decide.
+        span: the rows.
+        decided_by: the columns that decide the score of a reply.
+
+    Returns:
+        The kinds, and the rows in their order; None if there are too many kinds.
+
+    Raises:
+        ValueError: a column is not as expected.
     """
-    return _merge_kinds(map(_kinds_of, batches))
+    found = _merge_kinds(map(_kinds_of, span.narrow(decided_by).iterate_batches(PACK)))
+    rows = None if found.names is None else _take_rows(span, found.firsts)
+    pa.default_memory_pool().release_unused()
+    return found, rows
+
+
+def _take_rows(span: RowGroupSpan, places: Ints) -> pa.Table:
+    """Return rows of a span, in ascending places; only their row groups are read."""
+    start, found = 0, []
+    for group, size in zip(span.groups, span.sizes, strict=True):
+        inside = places[(places >= start) & (places < start + size)] - start
+        if len(inside):
+            batches = list(span.narrow(span.columns, group).iterate_batches(size))
+            found.append(pa.Table.from_batches(batches).take(pa.array(inside)))
+        start += size
+    return pa.concat_tables(found)
 
 
 def join_kinds(found: Sequence[tuple[KindsFound, pa.Table | None]], path: Path) -> RowKinds | None:
-    """Return the kinds of rows that follow each other; None if there are more than MOST.
+    """Return the kinds of consecutive spans; None if there are more than MOST.
 
     Args:
-        found: those of some rows each, and the first row of each of these.
-        path: of the files that are written, without their endings.
+        found: the kinds of each span, and the first row of each of these.
+        path: path of the files to write, without their endings.
     """
     whole = _merge_kinds(one for one, _ in found)
     if whole.names is None:
@@ -97,7 +119,7 @@ def _kinds_of(batch: pa.RecordBatch) -> KindsFound:
     encoded = rows_to_json(columns).dictionary_encode()
     if len(encoded.dictionary) > MOST:
         return _MANY
-    # The distinct values of a batch stand in the order in which they came.
+    # The distinct values of a batch are in order of appearance.
     codes = np.asarray(encoded.indices)
     firsts = np.unique(codes, return_index=True)[1]
     return KindsFound(to_python(encoded.dictionary), firsts, codes.astype(np.uint16))

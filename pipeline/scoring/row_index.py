@@ -1,9 +1,9 @@
-"""The index of rows: from an id to a row's number, in a few bytes a row.
+"""Map row ids to row numbers, in a few bytes per row.
 
-Ids end in a number inside their cell, `<config>/<label>/<number>`, so a cell's rows are found by
-that number in an array; ids of another form have a dictionary. A batch API that takes only
-letters, digits, - and _ makes people write other signs for those of an id; such spellings are found
-too, where they mean one row only.
+Ids end in a number inside their cell, `<config>/<label>/<number>`, so the rows of a cell are found
+by that number in an array; a dictionary maps ids of any other form. A batch API that allows only
+letters, digits, - and _ forces people to replace the other signs of an id; such spellings are found
+too, where they mean exactly one row.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class RowIndex:
 
     Attributes:
         cells: for the part of an id before its number, the row of each number, or -1.
-        others: rows of ids that end in no number.
+        others: rows of ids without a final number.
     """
 
     cells: dict[str, array[int]] = field(default_factory=dict)

@@ -1,18 +1,19 @@
-"""The dataset being scored: which row an id names, and the columns that judging it needs.
+"""Read the rows of the dataset being scored, and the columns that grading needs.
 
-Rows of all configs and splits are numbered through, in published order; that number is a row's
-name everywhere in scoring. Images and messages are never read: an episode is opened from the typed
-columns. They are read when the first prediction for their config arrives, and kept in
-packs on disk that are opened as they are needed (facelet.pipeline.scoring.column_cache).
+The rows of all configs and splits are numbered consecutively, in published order; scoring refers to
+a row by that number. Images and messages are never read: an episode is opened from the typed
+columns. These are read when the first prediction for their config arrives, and cached in packs on
+disk that are opened on demand (facelet.pipeline.scoring.column_cache).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -32,17 +33,21 @@ from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.dataset.row_decoder import catch_decode_errors
 from facelet.pipeline.scoring.array_types import Ints, rank_texts
-from facelet.pipeline.scoring.batch_reader import DRAFT, find_kinds, pack_stretch
-from facelet.pipeline.scoring.column_cache import ColumnPacks, ScratchFolder, join_packs
-from facelet.pipeline.scoring.row_equivalence import RowKinds, join_kinds
+from facelet.pipeline.scoring.column_cache import (
+    SPAN_ROWS,
+    ColumnPacks,
+    ScratchFolder,
+    join_packs,
+    pack_span,
+)
+from facelet.pipeline.scoring.row_equivalence import RowKinds, find_kinds, join_kinds
 from facelet.pipeline.scoring.row_index import RowIndex, build_index
 from facelet.pipeline.scoring.worker_pool import WorkerPool
 
-_JUDGING = ("id",)
-"""Common columns that a row is read back with, beside the task's own: what names it if it fails."""
-
 Value = str | int | float | bool | None
 """A value of a column that rows are split by."""
+
+T = TypeVar("T")
 
 Coded = tuple[Ints, list[Value]]
 """A column as codes, (rows,), into the list of its distinct values."""
@@ -54,13 +59,13 @@ class ScoredSplit:
 
     Attributes:
         source: its files.
-        start: number of its first row.
+        first_number: number of its first row.
         count: number of its rows.
         task_name: the task that made the rows.
         task_version: the version of that task.
-        voucher: what its files are held against before they are read.
-        scratch: where the columns that judging needs are kept.
-        crew: who hashes its rows.
+        voucher: verifies its files before they are read.
+        scratch: the folder of the cached columns.
+        crew: the processes that read and hash its rows.
     """
 
     source: dataset_reader.SplitFiles
@@ -71,8 +76,10 @@ class ScoredSplit:
     voucher: content_check.ContentChecker
     scratch: ScratchFolder = field(repr=False, compare=False)
     crew: WorkerPool = field(repr=False, compare=False)
-    _columns: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
-    _codes: dict[str, Coded] = field(default_factory=dict, repr=False, compare=False)
+    _columns: dict[str, pa.Array] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    _codes: dict[str, Coded] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def split_name(self) -> tuple[str, str]:
@@ -84,7 +91,7 @@ class ScoredSplit:
         """The installed task.
 
         Raises:
-            Unavailable: it cannot be had here.
+            TaskUnavailable: it cannot be loaded here.
             ValueError: its version is another.
         """
         found = family_modules.load_task(self.task_name)
@@ -98,7 +105,7 @@ class ScoredSplit:
 
     @cached_property
     def unavailable_reason(self) -> str:
-        """Why the task cannot be had here, in words; "" if it can."""
+        """Why the task cannot be loaded here; "" if it can."""
         try:
             family_modules.load_task(self.task_name)
         except family_modules.TaskUnavailable as error:
@@ -107,65 +114,64 @@ class ScoredSplit:
 
     @cached_property
     def is_vouched(self) -> bool:
-        """Whether the voucher found nothing to object to; False if nobody looked.
+        """Whether the files are verified; False if verification is off.
 
         Raises:
-            ValueError: they are not.
+            ValueError: they differ from the manifest.
         """
         self.voucher.check_split(*self.split_name, self.source.paths, self.crew.map_jobs)
         return self.voucher.depth != "no"
 
     @cached_property
     def column_packs(self) -> ColumnPacks:
-        """The columns that judging needs; the crew writes them.
+        """The columns that grading needs, written to packs by the crew.
 
         Raises:
-            ValueError: a column that the task needs is not there.
+            ValueError: a column that the task needs is missing.
         """
         jobs = [
-            (stretch, self.scratch.file_path(f"{self.first_number}-{number}.arrows"))
-            for number, stretch in enumerate(self._iterate_stretches())
+            (span, self.scratch.file_path(f"{self.first_number}-{number}.arrows"))
+            for number, span in enumerate(self._iterate_spans())
         ]
-        found = list(self.crew.map_jobs(pack_stretch, jobs))
-        self.voucher.check_unchanged(self.source.paths)
-        return join_packs(found)
+        return join_packs(self._map_unchanged(pack_span, jobs))
 
     @cached_property
     def row_kinds(self) -> RowKinds | None:
-        """The kinds of its rows; None where each is judged by itself.
+        """The kinds of its rows; None if each row is graded by itself.
 
         Raises:
-            ValueError: the rows are refused, or a column is not there.
+            ValueError: the rows are refused, or a column is missing.
         """
-        if not self.load_installed_task.decided_by or not self.is_vouched:
+        columns = self.load_installed_task.decided_by
+        if not columns or not self.is_vouched:
             return None
-        jobs = [
-            (stretch, self.load_installed_task.decided_by) for stretch in self._iterate_stretches()
-        ]
-        drafts = list(self.crew.map_jobs(find_kinds, jobs))
-        self.voucher.check_unchanged(self.source.paths)
+        drafts = self._map_unchanged(
+            find_kinds, [(span, columns) for span in self._iterate_spans()]
+        )
         found = join_kinds(drafts, self.scratch.file_path(f"{self.first_number}-kinds"))
         if found is None:
             return None
         examples = found.examples.iterate_rows(np.arange(found.examples.count))
         return found if all(map(self._is_right, examples)) else None
 
-    def _iterate_stretches(self) -> Iterator[dataset_reader.RowGroupSpan]:
-        """Yield its rows in stretches, with the columns that judging needs."""
+    def _map_unchanged(self, make: Callable[..., T], jobs: Sequence[tuple[Any, ...]]) -> list[T]:
+        """Return the results of jobs over its files, which must not change in the process."""
+        found = list(self.crew.map_jobs(make, jobs))
+        self.voucher.check_unchanged(self.source.paths)
+        return found
+
+    def _iterate_spans(self) -> Iterator[dataset_reader.RowGroupSpan]:
+        """Yield its rows in spans, with the columns that grading needs, and the id for errors."""
         self.is_vouched  # noqa: B018 - raises before a row is used
-        wanted = dict.fromkeys(
-            (*_JUDGING, *(column.name for column in self.load_installed_task.columns))
-        )
-        return self.source.iterate_spans(tuple(wanted), DRAFT)
+        own = (column.name for column in self.load_installed_task.columns)
+        return self.source.iterate_spans(tuple(dict.fromkeys(("id", *own))), SPAN_ROWS)
 
     def _is_right(self, row: dict[str, object]) -> bool:
-        """Whether the answer of a row is judged to be right."""
+        """Return whether the reference answer of a row is graded correct."""
+        task = self.load_installed_task
         with catch_decode_errors(str(row["id"]), "be judged"):
-            instance = self.load_installed_task.decode(row)
-            outcome = replay(
-                self.load_installed_task.open(instance),
-                self.load_installed_task.reference(instance),
-            )
+            instance = task.decode(row)
+            outcome = replay(task.open(instance), task.reference(instance))
             return outcome.status is Status.CORRECT
 
     def iterate_rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
@@ -175,25 +181,25 @@ class ScoredSplit:
             numbers: numbers of rows within this part, ascending.
 
         Raises:
-            ValueError: a column that the task needs is not there.
+            ValueError: a column that the task needs is missing.
         """
         return self.column_packs.iterate_rows(numbers)
 
     def read_column(self, name: str) -> pa.Array:
-        """Return one column, in published order, and keep it.
+        """Return one column, in published order, and cache it.
 
         Raises:
-            ValueError: it is not there.
+            ValueError: it is missing.
         """
         if name not in self._columns:
             self._columns[name] = self.read(name)
         return self._columns[name]
 
     def read(self, name: str) -> pa.Array:
-        """Return one column, as `read_column` does, and keep nothing of it.
+        """Return one column, in published order, without caching it.
 
         Raises:
-            ValueError: it is not there.
+            ValueError: it is missing.
         """
         self.is_vouched  # noqa: B018 - raises before a row is used
         batches = list(self.source.iterate_batches([name], size=65536))
@@ -207,18 +213,18 @@ class ScoredSplit:
 
     @property
     def read_chance(self) -> chance_record.ChanceRecord | None:
-        """What guessing scores, as the manifest states it; None where it does not."""
+        """The chance level in the manifest; None without one."""
         found = self._config_entry.splits.get(self.source.name) if self._config_entry else None
         return found.chance if found else None
 
     @property
     def read_floor(self) -> floor_record.FloorRecord | None:
-        """What the best blind player scored, as the manifest states it, or None."""
+        """The score of the best blind player in the manifest, or None."""
         return self._config_entry.floor if self._config_entry else None
 
     @cached_property
     def answer_floor(self) -> floor_record.FloorRecord:
-        """The floor of whole answers: the manifest's, or what the commonest right answer wins."""
+        """The floor of whole answers: of the manifest, or the score of the commonest answer."""
         if (known := self.read_floor) is not None and known["of"] == "answers":
             return known
         golds: dict[int, list[str]] = {}
@@ -230,7 +236,7 @@ class ScoredSplit:
 
     @cached_property
     def leaks(self) -> bool:
-        """Whether its rows tell their own answer, by design of the task."""
+        """Whether its rows show their own answer, by design of the task."""
         name, value = self.load_installed_task.traits.leaks
         return bool(name) and self.read(name)[0].as_py() == value
 
@@ -244,7 +250,7 @@ class ScoredSplit:
         return str(self.read_column("id")[row - self.first_number].as_py())
 
     def _cluster_keys(self) -> pa.Array:
-        """Return the key of each row's cluster; texts of each row are not kept."""
+        """Return the key of each row's cluster, without caching texts."""
         group, shown = self.read("group"), self.read(effective_rows.SHOWN)
         sizes = pc.list_value_length(shown).fill_null(0).to_numpy()
         ends = np.cumsum(sizes)
@@ -254,14 +260,15 @@ class ScoredSplit:
         names = effective_rows.list_cluster_columns(self.load_installed_task.columns)
         if not len(several) or not names:
             return keys
-        # Their class is worked out row by row.
+        # Their class is computed row by row.
         wanted = ["group", effective_rows.SHOWN, *names]
         values = [self.read(name).take(pa.array(several)).to_pylist() for name in wanted]
         found = keys.to_pylist()
         for place, row in zip(several.tolist(), zip(*values, strict=True), strict=True):
-            told = dict(zip(wanted, row, strict=True))
             found[place] = effective_rows.cluster_key(
-                self.task_name, self.load_installed_task.columns, told
+                self.task_name,
+                self.load_installed_task.columns,
+                dict(zip(wanted, row, strict=True)),
             )
         return pa.array(found, pa.string())
 
@@ -291,7 +298,7 @@ class ScoredDataset:
 
     Attributes:
         folder_name: name of the folder.
-        voucher: what the files are held against.
+        voucher: verifies the files.
         parts: the splits of the configs, in the order of their names.
     """
 
@@ -301,18 +308,23 @@ class ScoredDataset:
 
     @property
     def read_manifest(self) -> Manifest | None:
-        """The manifest; None where there is none."""
+        """The manifest; None without one."""
         return self.voucher.manifest
 
     @property
     def dataset_name(self) -> str:
-        """The name in the manifest, or of the folder where there is no manifest."""
+        """The name in the manifest, or of the folder without a manifest."""
         return self.read_manifest.name if self.read_manifest else self.folder_name
 
     @property
     def content_hash(self) -> str | None:
-        """The manifest's hash of all rows; None where there is no manifest."""
+        """The manifest's hash of all rows; None without a manifest."""
         return self.read_manifest.content_hash if self.read_manifest else None
+
+    @property
+    def shard_paths(self) -> list[Path]:
+        """The files of its rows."""
+        return [path for part in self.parts for path in part.source.paths]
 
     @property
     def row_count(self) -> int:
@@ -332,29 +344,21 @@ class ScoredDataset:
             for batch in part.source.iterate_batches(["id"], size=65536)
         )
 
+    def with_pool(self, crew: WorkerPool) -> ScoredDataset:
+        """Return the dataset whose rows are read and hashed by a pool of processes."""
+        return replace(self, parts=tuple(replace(part, crew=crew) for part in self.parts))
+
     def for_worker(self) -> ScoredDataset:
-        """Return the dataset for another process: which row an id names, and of what task."""
+        """Return the dataset for another process: the row of each id, and the task of each row."""
         voucher = content_check.ContentChecker(self.voucher.folder, self.voucher.depth, None, None)
-        scratch, crew = ScratchFolder(), WorkerPool()
-        parts = tuple(
-            ScoredSplit(
-                part.source,
-                part.first_number,
-                part.count,
-                part.task_name,
-                part.task_version,
-                voucher,
-                scratch,
-                crew,
-            )
-            for part in self.parts
-        )
+        shared = {"voucher": voucher, "scratch": ScratchFolder(), "crew": WorkerPool()}
+        parts = tuple(replace(part, **shared) for part in self.parts)  # type: ignore[arg-type]
         found = ScoredDataset(self.folder_name, voucher, parts)
-        found.__dict__["index"] = self.row_index
+        found.__dict__["row_index"] = self.row_index
         return found
 
     def part_of(self, row: int) -> int:
-        """Return the place in `parts` of the part that holds a row."""
+        """Return the place in `parts` of the part of a row."""
         return bisect_right(self._split_starts, row) - 1
 
     @cached_property
@@ -363,10 +367,7 @@ class ScoredDataset:
 
 
 def open_dataset(
-    folder: Path,
-    verify: content_check.Depth = "content",
-    expect: str = "",
-    crew: WorkerPool | None = None,
+    folder: Path, verify: content_check.Depth = "content", expect: str = ""
 ) -> ScoredDataset:
     """Return the dataset in a folder.
 
@@ -374,15 +375,14 @@ def open_dataset(
         folder: the folder.
         verify: how much of a split is checked before its rows are used.
         expect: SHA-256 that its manifest must have; "" for any.
-        crew: who hashes rows; this process by default.
 
     Raises:
-        ValueError: the folder holds no dataset, lacks shards, or its manifest is damaged, not the
-            expected one, or missing while there is something to check.
+        ValueError: the folder contains no dataset, lacks shards, or its manifest is damaged, not
+            the expected one, or missing although rows must be verified.
     """
     parts: list[ScoredSplit] = []
     start = 0
-    scratch, crew = ScratchFolder(), crew or WorkerPool()
+    scratch, crew = ScratchFolder(), WorkerPool()
     voucher = content_check.open_checker(folder, verify, expect)
     for source in dataset_reader.list_splits(folder):
         voucher.record_stamps(source.paths)
@@ -394,5 +394,5 @@ def open_dataset(
         parts.append(ScoredSplit(source, start, count, task, version, voucher, scratch, crew))
         start += count
     if not parts:
-        raise ValueError(f"{str(folder)!r} holds no rows")
+        raise ValueError(f"{str(folder)!r} contains no rows")
     return ScoredDataset(folder.name, voucher, tuple(parts))

@@ -1,6 +1,6 @@
-"""The scorer: a dataset folder and prediction files in, results and the entries behind them out.
+"""Score prediction files against a dataset folder.
 
-taking -> judging -> counting -> telling
+ingest -> grade -> aggregate -> render
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from functools import partial
 from pathlib import Path
 
 from facelet.pipeline.dataset.content_check import Depth
-from facelet.pipeline.dataset.dataset_reader import shard_paths
 from facelet.pipeline.scoring.aggregate.aggregation import aggregate
 from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
 from facelet.pipeline.scoring.grade.dispositions import Duplicates
 from facelet.pipeline.scoring.grade.grader import grade_predictions
 from facelet.pipeline.scoring.grade.population import Missing, Population
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
+from facelet.pipeline.scoring.grade.worker_result import preload_worker
 from facelet.pipeline.scoring.ingest.dataset_match import Questions
 from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
 from facelet.pipeline.scoring.ingest.prediction_reader import ModelFrom, ingest_files
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.record_formats import FieldNames
 from facelet.pipeline.scoring.prefetch import run_beside
 from facelet.pipeline.scoring.render.items_table import write_items
@@ -29,28 +29,28 @@ from facelet.pipeline.scoring.render.replies_table import relabel_replies, repli
 from facelet.pipeline.scoring.render.results_json import build_results
 from facelet.pipeline.scoring.render.results_schema import Options, Results
 from facelet.pipeline.scoring.scored_dataset import open_dataset
-from facelet.pipeline.scoring.worker_pool import crew_for
+from facelet.pipeline.scoring.worker_pool import open_pool
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreSettings:
-    """What the caller chose.
+    """The settings of a score.
 
     Attributes:
-        everything: whether splits without predictions count too, all missing.
+        everything: whether splits without predictions count too, as all missing.
         model: name for predictions that name no model; "" for the name of their file.
         model_from: whether the model's name is taken from records or from files.
         compare: models to compare; none means all, if they are few.
         resamples: number of bootstrap replicates.
-        verify: how much of the dataset is checked before it is used; see `vouching`.
+        verify: how much of the dataset is checked before it is used; see `content_check`.
         expect: SHA-256 that its manifest must have; "" for any.
         missing: whether rows without any prediction count as wrong, or are left out.
-        duplicates: what becomes of different replies for the same row, model and sample.
+        duplicates: how different replies for the same row, model and sample are handled.
         fields: names of fields for records of kinds that are not known.
-        limits: what is allowed of a prediction file.
-        questions: which questions a record may carry: its row's, or any.
-        analyse: counts patterns of reasoning in replies; None for nobody.
-        workers: most processes that judge, 0 for a core each; the results do not depend on it.
+        limits: the limits of a prediction file.
+        questions: which questions a record may contain: its row's, or any.
+        analyse: counts patterns of reasoning in replies; None for no counts.
+        workers: most processes that grade, 0 for one per core; the results do not depend on it.
     """
 
     everything: bool = False
@@ -71,7 +71,7 @@ class ScoreSettings:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """What scoring found.
+    """The result of scoring.
 
     Attributes:
         results: the content of results.json.
@@ -100,16 +100,16 @@ def score(
 
     Raises:
         ValueError: the dataset is damaged, not what its manifest says, or of another version; a
-            prediction file contradicts it, or holds records that conflict or may belong to several
+            prediction file contradicts it, or has records that conflict or may belong to several
             models; no prediction names a row of it
-            whose task can be had here, or a model to compare has no predictions.
+            whose task can be loaded, or a model to compare has no predictions.
         OSError: a file cannot be read.
     """
     how = settings or ScoreSettings()
-    with crew_for(how.workers, [*files, *shard_paths(folder)]) as crew:
-        dataset = open_dataset(folder, how.verify, how.expect, crew)
+    dataset = open_dataset(folder, how.verify, how.expect)
+    with open_pool(how.workers, [*files, *dataset.shard_paths], preload_worker) as crew:
         taken = ingest_files(
-            dataset,
+            dataset.with_pool(crew),
             files,
             how.model,
             how.model_from,
@@ -132,7 +132,9 @@ def score(
     write = partial(write_items, judged.populations, items, crew.count) if items else None
     with run_beside(write, crew.count) if write else nullcontext():
         counted = aggregate(judged, how.resamples, how.compare, crew.count)
-    return Scores(build_results(taken, judged, counted, _results_options(how)), judged.populations)
+    return Scores(
+        build_results(taken.accounts, judged, counted, _results_options(how)), judged.populations
+    )
 
 
 def _results_options(how: ScoreSettings) -> Options:

@@ -1,16 +1,15 @@
-"""The crew: processes of this machine that judge and hash, where there is enough of it to do.
+"""Run jobs in worker processes and return their results in order.
 
-They start with the block, and load what they need while the process that leads reads on. Results
-are taken in the order in which the work was handed over, so nothing depends on how many processes
-there are.
+Workers start when the block starts and import their modules while the parent reads on. Results come
+in the order of the jobs, so nothing depends on the number of workers.
 """
 
 from __future__ import annotations
 
 import os
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,39 +17,41 @@ from facelet.pipeline.lazy_imports import block_pandas, claim_process
 from facelet.pipeline.parent_watch import end_with_parent
 
 AHEAD = 2
-"""Pieces of work a process that are handed over before the oldest is waited for."""
-
+"""Jobs per process that are submitted before the oldest is waited for."""
 
 PIECE = 32 << 20
 """Bytes of files that are worth another process."""
 
 
-def crew_for(workers: int, paths: Iterable[Path]) -> WorkerPool:
-    """Return a crew for some files: no larger than what they hold is worth.
+def open_pool(
+    workers: int, paths: Iterable[Path], preload: Callable[[], None] | None = None
+) -> WorkerPool:
+    """Return a pool for some files: no larger than their size is worth.
 
     Args:
-        workers: most processes; 0 for as many as there are cores that may be used.
+        workers: most processes; 0 for one per core that may be used.
         paths: the files.
+        preload: what each process calls first; its module imports what jobs need.
     """
     if not workers:
         allowed = getattr(os, "sched_getaffinity", None)
         workers = len(allowed(0)) if allowed else os.cpu_count() or 1
     size = sum(path.stat().st_size for path in paths)
-    return WorkerPool(min(workers, 1 + size // PIECE))
+    return WorkerPool(min(workers, 1 + size // PIECE), preload)
 
 
 class WorkerPool:
-    """Processes that do pieces of work; one alone is this process itself."""
+    """Runs jobs in processes; a pool of one runs them in this process."""
 
-    def __init__(self, count: int = 1) -> None:
-        """Take the number of processes, from 1."""
-        self.count = count
+    def __init__(self, count: int = 1, preload: Callable[[], None] | None = None) -> None:
+        """Take the number of processes, from 1, and what they call first."""
+        self.count, self._preload = count, preload
         self._pool: Any = None
 
     def __enter__(self) -> WorkerPool:
-        """Return itself; the processes, where there are several, begin and end with the block."""
-        if self.count > 1:
-            self.hand_over(_preload_modules)
+        """Return itself; its processes, if there are several, start and end with the block."""
+        if self.count > 1 and self._preload:
+            self.submit_job(self._preload)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -61,44 +62,49 @@ class WorkerPool:
 
     @property
     def queue_limit(self) -> int:
-        """Most pieces of work that wait for their results."""
-        return AHEAD * self.count
+        """Number of submitted jobs at which the oldest result is taken."""
+        return AHEAD * self.count if self.count > 1 else 1
 
     def map_jobs(self, make: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-        """Yield what a function makes of each job, in their order.
+        """Yield the results of a function for all jobs, in their order.
 
         Args:
             make: the function; it is importable.
-            jobs: its arguments, each.
+            jobs: the arguments of each call.
 
         Raises:
             ValueError: a process was killed.
         """
-        if self.count == 1 or len(jobs) == 1:
-            yield from (make(*job) for job in jobs)
+        if len(jobs) == 1:
+            yield make(*jobs[0])
             return
         waiting: deque[Callable[[], Any]] = deque()
         for job in jobs:
-            waiting.append(self.hand_over(make, *job))
+            waiting.append(self.submit_job(make, *job))
             if len(waiting) >= self.queue_limit:
                 yield waiting.popleft()()
         while waiting:
             yield waiting.popleft()()
 
-    def hand_over(self, make: Callable[..., Any], *job: Any) -> Callable[[], Any]:
-        """Hand a piece of work to the processes, and return what waits for its result.
+    def submit_job(self, make: Callable[..., Any], *job: Any) -> Callable[[], Any]:
+        """Submit a job, and return a function that waits for its result.
+
+        Without other processes the job is done when this returns.
 
         Args:
-            make: does it; it is importable.
+            make: the function to call; it is importable.
             job: its arguments.
         """
+        if self.count == 1:
+            found = make(*job)
+            return lambda: found
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-        future = self._start_pool().submit(make, *job)
+        future = self._start_pool().submit(_run_packed, _pack((make, job)))
 
         def wait_for_result() -> Any:
             try:
-                return future.result()
+                return pickle.loads(future.result())
             except TerminatedWorkerError as error:
                 raise ValueError(
                     "a worker process was killed, most often for lack of memory; score again "
@@ -121,13 +127,18 @@ class WorkerPool:
         return self._pool
 
 
-def _start_worker(leader: int) -> None:
-    """Begin a process of a crew; see `end_with_parent`."""
-    end_with_parent(leader)
+def _pack(value: object) -> bytes:
+    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+
+
+def _run_packed(packed: bytes) -> bytes:
+    """Run a pickled job, and return its result pickled: faster than the pool's own pickling."""
+    make, job = pickle.loads(packed)
+    return _pack(make(*job))
+
+
+def _start_worker(parent: int) -> None:
+    """Prepare a worker process; see `end_with_parent`."""
+    end_with_parent(parent)
     claim_process()
     block_pandas()
-
-
-def _preload_modules() -> None:
-    """Load what judging needs."""
-    import_module("facelet.pipeline.scoring.grade.worker_result")

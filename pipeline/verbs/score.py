@@ -350,8 +350,8 @@ def _build_score_settings(settings: Settings) -> ScoreSettings:
     Raises:
         ValueError: there is no such counter of patterns.
     """
-    from facelet.pipeline.scoring.grade.reasoning_patterns import find_analyser
     from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
+    from facelet.pipeline.scoring.ingest.reasoning_patterns import find_analyser
     from facelet.pipeline.scoring.ingest.record_formats import FieldNames
     from facelet.pipeline.scoring.scorer import ScoreSettings
 

@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar
 
 from facelet.pipeline.dataset import chance_record, floor_record
 from facelet.pipeline.scoring.aggregate.estimates import Estimate, Method
-from facelet.pipeline.scoring.grade.population import LEAST_ARRIVED
+from facelet.pipeline.scoring.grade.arrival_shares import LEAST_ARRIVED
 
 UNDEFINED = "n/a"
 """What is shown for a figure that is not defined."""

@@ -46,7 +46,7 @@ from facelet.pipeline.scoring.aggregate.label_metrics import count_binary, count
 from facelet.pipeline.scoring.array_types import Bools, Floats
 from facelet.pipeline.scoring.grade.graded_columns import PARSED, RECEIVED
 from facelet.pipeline.scoring.grade.population import Population
-from facelet.pipeline.scoring.ingest.recorded_patterns import NAMES, TURNS
+from facelet.pipeline.scoring.ingest.reasoning_patterns import NAMES, TURNS
 from facelet.pipeline.scoring.ingest.token_usage import CODE, CODE_PLACES, METRICS
 from facelet.pipeline.scoring.published_rules import CORRECT, READ, REPLIES
 

@@ -40,7 +40,8 @@ from facelet.pipeline.scoring.aggregate.figure_table import (
 )
 from facelet.pipeline.scoring.aggregate.statistics import RowClusters
 from facelet.pipeline.scoring.array_types import Bools, Floats, Ints, rank_texts
-from facelet.pipeline.scoring.grade.population import Population, Shares, Suite
+from facelet.pipeline.scoring.grade.arrival_shares import Shares
+from facelet.pipeline.scoring.grade.population import Population, Suite
 from facelet.pipeline.scoring.ingest.prediction_reader import is_person
 
 

@@ -1,1 +1,1 @@
-"""Judging: each prediction is replayed against its row, and what became of it is kept."""
+"""Grade predictions: replay each against its row and store its outcome."""

@@ -1,4 +1,4 @@
-"""Dispositions: what became of each record that was read, and the ledger that counts them.
+"""Decide the disposition of each record read, and count them in the ledger.
 
 The identity of a record is its row, model and sample. Of several records with one identity one
 counts: failures give way to a reply, equal replies count once, and replies that differ are an error
@@ -39,7 +39,7 @@ WORDS = {
     "filtered": "filtered",
     "carrier_damaged": "possibly damaged by their file",
 }
-"""What may become of a record, and then what else may be said of it, in words."""
+"""The dispositions of a record, then its flags, in words."""
 
 FLAGS = {
     "empty": ("null", "empty"),
@@ -47,7 +47,7 @@ FLAGS = {
     "filtered": ("filtered",),
     "carrier_damaged": ("damaged",),
 }
-"""What may be said of a record besides, by the counts of endings that show it."""
+"""The flags of a record, with the counts of endings that show each."""
 
 DISPOSITIONS = tuple(name for name in WORDS if name not in FLAGS)
 GRADED, SUPERSEDED, IDENTICAL, CONFLICTING, FAILED, _, _, REFUSED, _ = range(len(DISPOSITIONS))
@@ -56,7 +56,7 @@ GRADED, SUPERSEDED, IDENTICAL, CONFLICTING, FAILED, _, _, REFUSED, _ = range(len
 
 @dataclass(frozen=True, slots=True)
 class RecordLedger:
-    """How many records were read, and what became of them.
+    """The number of records read, by disposition.
 
     Attributes:
         read: number of records that were read.
@@ -84,10 +84,10 @@ class RecordLedger:
 
 
 def digest(replies: Sequence[str], prediction: Prediction | None = None) -> int:
-    """Return what tells a prediction from others of the same identity: its replies, then the rest.
+    """Return a digest that distinguishes predictions of one identity: the replies, then the rest.
 
     Args:
-        replies: those of its replies that are judged.
+        replies: its graded replies.
         prediction: the prediction; None for one plain reply.
     """
     said = crc32("\0".join(replies).encode()) << 31
@@ -121,18 +121,24 @@ def number_samples(entries: GradedEntries, models: Ints) -> Ints:
     return found
 
 
-def dispose(group: Ints, digests: Ints, statuses: Ints, duplicates: Duplicates) -> Ints:
+def dispose(
+    group: Ints, digests: Ints, places: Ints, statuses: Ints, duplicates: Duplicates
+) -> Ints:
     """Return the disposition of each entry.
 
     Args:
         group: place of the first entry of the same identity; replies come before failures.
         digests: digest of each entry.
+        places: where each was read.
         statuses: status of each.
-        duplicates: what becomes of different replies.
+        duplicates: how different replies are handled.
     """
     failed = statuses == CODE[Status.API_ERROR]
     again = group != np.arange(len(group))
+    # Without a number, a record of another file may be a copy or another sample.
+    apart = places >> FILE_BITS != places[group] >> FILE_BITS
     same = digests >> 31 == digests[group] >> 31
+    same &= ~apart | ((places | places[group]) & UNNUMBERED == 0)
     found = np.where(same, np.int8(IDENTICAL), np.int8(CONFLICTING))
     found[~again | (duplicates == "samples")] = GRADED
     found[failed] = np.where(failed[group], FAILED, SUPERSEDED)[failed]
@@ -142,7 +148,7 @@ def dispose(group: Ints, digests: Ints, statuses: Ints, duplicates: Duplicates) 
 def describe_conflict(
     places: Sequence[int], accounts: Sequence[FileReport], identifier: str, count: int
 ) -> str:
-    """Return what is wrong with two records of one identity, and what helps.
+    """Return the message for two conflicting records of one identity, with the options.
 
     Args:
         places: where they were read.
@@ -155,10 +161,13 @@ def describe_conflict(
         for place in places
     )
     where = " and ".join(f"{name}: {account.unit} {number}" for name, number, account in named)
+    what = "different replies of one model and sample"
+    if any(place & UNNUMBERED for place in places):
+        what = "replies of one model that number no samples"
     return (
-        f"{where} hold different replies of one model and sample for {identifier} "
-        f"({count:,} such in all); say which count with duplicates=first or last, or take each as "
-        "a sample with duplicates=samples; where each file is a model, use model_from=file"
+        f"{where} hold {what} for {identifier} ({count:,} such in all); choose which count with "
+        "duplicates=first or last, or take each as a sample with duplicates=samples; where each "
+        "file is a model, use model_from=file"
     )
 
 
@@ -170,8 +179,8 @@ def count_records(
     Args:
         entries: the entries of all files.
         source: place among these of each disposition.
-        dispositions: what became of entries.
-        accounts: the files, with what of them became no entry.
+        dispositions: the dispositions of entries.
+        accounts: the reports of the files, with the records that became no entry.
     """
     file = np.asarray(entries.places)[source] >> FILE_BITS
     width = len(DISPOSITIONS)

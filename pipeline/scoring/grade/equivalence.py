@@ -1,6 +1,6 @@
-"""Kin: one row is judged for all of its kind, and a short reply to it once.
+"""Grade one row for all rows of its kind, and a short reply to it once.
 
-What a paper's rule reads in a reply is short, and most often what was judged before.
+What a paper's rule reads in a reply is short, and most often it was graded before.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class KindExamples:
     """The first row of each kind, by the number of the kind.
 
     Attributes:
-        task: the task that made them.
+        load_installed_task: the task that made them.
         packs: their columns.
-        start: the first number.
+        first_number: the first number.
     """
 
     load_installed_task: AnyTask
@@ -45,18 +45,18 @@ class KindExamples:
 
 @dataclass(slots=True)
 class VerdictMemory:
-    """What is kept of the kinds of all splits together.
+    """The verdicts kept of the kinds of all splits together.
 
     Attributes:
-        verdicts: makes verdicts.
-        room: short replies that may still be kept.
+        verdicts: interns verdicts.
+        room: number of short replies that may still be kept.
     """
 
     verdicts: VerdictCache
     room: int = field(default_factory=lambda: 2 * REMEMBERED)
 
     def has_room(self, text: str) -> bool:
-        """Return whether there is room for what a reply comes to, and take it."""
+        """Return whether there is room for the verdict of a reply, and reserve it."""
         if len(text) > SHORT or self.room <= 0:
             return False
         self.room -= 1
@@ -64,10 +64,10 @@ class VerdictMemory:
 
 
 class KindJudge:
-    """The rows of a kind."""
+    """Grades replies to the rows of a kind."""
 
     def __init__(self, task: AnyTask, name: str, instance: object, memory: VerdictMemory) -> None:
-        """Take the task, id and instance of the example, and what is kept of all kinds."""
+        """Take the task, id and instance of the example, and the memory shared by all kinds."""
         self._task, self._name, self._instance = task, name, instance
         self._memory = memory
         self._reading: ReplyRule | None = paper_registry.find_reply_rule(task, instance)
@@ -75,10 +75,10 @@ class KindJudge:
         self._outcomes: dict[str, Outcome] = {}
 
     def judge_text(self, text: str) -> ReplyVerdict:
-        """Return what a reply comes to.
+        """Return the verdict of a reply.
 
         Raises:
-            ValueError: it cannot be judged; the message names the example.
+            ValueError: it cannot be graded; the message names the example.
         """
         found = self._verdicts.get(text)
         if found is not None:
@@ -94,7 +94,7 @@ class KindJudge:
         return found
 
     def _judge_published(self, replies: list[str]) -> Outcome:
-        """Return what replies as a paper's rule reads them come to."""
+        """Return the outcome of replies as a paper's rule reads them."""
         (text,) = replies
         outcome = self._outcomes.get(text)
         if outcome is None:

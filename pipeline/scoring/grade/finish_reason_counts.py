@@ -1,10 +1,10 @@
-"""Endings: how replies ended, in numbers of them.
+"""Count how replies ended.
 
-A reply was finished, cut by a limit of tokens, or held back by a filter
-(facelet.pipeline.scoring.ingest.finish_reasons). And it may be null (nothing was sent) or empty
-(blanks at most), or damaged by the file that carried it, as far as can be told. These are counted
-apart; one reply may be several, as one whose hidden reasoning took all tokens is cut and null. None
-of it changes a verdict.
+A reply was finished, truncated by a token limit, or withheld by a filter
+(facelet.pipeline.scoring.ingest.finish_reasons). It may also be null (nothing was sent) or empty
+(blanks at most), or damaged by the file that contains it, as far as can be detected. These are
+counted separately; one reply may be several, such as one whose hidden reasoning used all tokens and
+which is truncated and null. None of it changes a verdict.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from facelet.pipeline.scoring.ingest.finish_reasons import CUT, FILTERED
 from facelet.pipeline.scoring.ingest.prediction import MAX_TURNS, Prediction
 
 KINDS = ("cut", "filtered", "null", "empty", "damaged")
-"""What is counted of replies."""
+"""The counts of replies."""
 
 COUNTED = ("replies", "reason_told", *KINDS)
 """Names of the counts, in the order of `ReplyEndings`."""
@@ -29,17 +29,17 @@ _MOST_WORDS = 255
 
 
 class ReplyEndings(NamedTuple):
-    """What there is of the replies of one prediction.
+    """The endings of the replies of one prediction.
 
     Attributes:
         replies: number of replies, null ones among them.
-        told: number of those whose reason is told.
+        told: number of those with a known reason.
         cut: number of those that a limit of tokens cut.
-        filtered: number of those that a filter held back.
+        filtered: number of those that a filter withheld.
         null: number of those that are null, or that are not there.
         empty: number of those that are blanks at most.
-        damaged: number of those that their carrier may have damaged.
-        reasons: codes of the reasons, reply by reply; empty if none is told.
+        damaged: number of those that their file may have damaged.
+        reasons: codes of the reasons, reply by reply; empty if none is known.
     """
 
     replies: int
@@ -53,7 +53,7 @@ class ReplyEndings(NamedTuple):
 
 
 _PLAIN = ReplyEndings(1)
-"""Those of nearly all predictions."""
+"""The endings of nearly all predictions."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class EndingColumn:
 
     Attributes:
         codes: code of each entry.
-        words: the reasons by code; code 0 is the one that is not told.
+        words: the reasons by code; code 0 is an unknown one.
     """
 
     codes: array[int] = field(default_factory=lambda: array("i"))
@@ -74,7 +74,7 @@ class EndingColumn:
 
         Args:
             prediction: the prediction.
-            judged: those of its replies that are judged.
+            judged: its graded replies.
         """
         plain = len(judged) == 1 and not (prediction.reasons or prediction.nulls)
         if plain and not prediction.damage and judged[0] and not judged[0].isspace():
@@ -84,12 +84,12 @@ class EndingColumn:
         self.codes.append(self._known.setdefault(found, len(self._known)))
 
     def add_text(self, text: str) -> None:
-        """Enter an entry of one reply, of which nothing else is known."""
+        """Append an entry of one reply without further facts."""
         found = _PLAIN if text and not text.isspace() else ReplyEndings(1, empty=1)
         self.codes.append(self._known.setdefault(found, len(self._known)))
 
     def append_column(self, other: EndingColumn) -> None:
-        """Enter those of another column behind these."""
+        """Append the endings of another column."""
         words = list(other.words)
         codes = []
         for one in other.distinct_endings():
@@ -109,7 +109,7 @@ class EndingColumn:
         if not (blank or reasons or prediction.nulls or prediction.damage):
             return ReplyEndings(count)
         if len(reasons) > count:
-            # A final answer is judged in place of what was said before it.
+            # A final answer is graded in place of the replies before it.
             reasons = reasons[-count:] if count else reasons[:MAX_TURNS]
         small = [one.lower() for one in reasons]
         null = min(prediction.nulls, blank) if count else prediction.nulls

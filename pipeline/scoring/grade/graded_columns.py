@@ -1,20 +1,22 @@
-"""Columns: what became of predictions, in columns that stay small for millions of them.
+"""Store the outcomes of predictions in compact columns.
 
-Labels are kept as codes into one vocabulary.
+Labels are stored as codes into one vocabulary. Most metrics are flags or small counts that nearly
+every entry of a task has: those take one byte per entry. Others, such as seconds, are rare: only
+the entries that have a value are stored.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from facelet.generators.core.task import Status
+from facelet.pipeline.scoring.array_types import Floats, Ints
 from facelet.pipeline.scoring.grade.finish_reason_counts import EndingColumn
-from facelet.pipeline.scoring.grade.metric_columns import EntryMetric as EntryMetric
-from facelet.pipeline.scoring.grade.metric_columns import MetricColumn
 
 STATUSES: tuple[Status, ...] = tuple(Status)
 CODE: dict[Status, int] = {status: code for code, status in enumerate(STATUSES)}
@@ -25,6 +27,127 @@ RECEIVED = PARSED | {CODE[Status.UNPARSED]}
 """Codes of replies that were understood, and of all replies that arrived."""
 
 _KNOWN = 4096
+
+
+_NONE = -128
+"""The byte of no value."""
+
+_PLACE = 4
+"""Bytes of the number of an entry."""
+
+Values = npt.NDArray[np.int8] | Floats
+"""Values as bytes where all of them are whole and small, else as they are."""
+
+
+@dataclass
+class EntryMetric:
+    """The values of some entries, in the order in which they were entered."""
+
+    entries: array[int] = field(default_factory=lambda: array("q"))
+    values: array[float] = field(default_factory=lambda: array("d"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _MetricPiece:
+    """The values of consecutive entries.
+
+    Attributes:
+        entries: (values,) the entries, ascending.
+        values: (values,) their values.
+    """
+
+    entries: npt.NDArray[np.int32] | range
+    values: Values
+
+
+@dataclass
+class MetricColumn:
+    """The values of all entries, piece by piece."""
+
+    pieces: list[_MetricPiece] = field(default_factory=list)
+
+    def append_values(self, told: EntryMetric, first: int) -> None:
+        """Append the values of entries after all others.
+
+        Args:
+            told: the values; the last one of an entry counts.
+            first: number of the entry that is 0 in them.
+        """
+        entries, values = np.asarray(told.entries), np.asarray(told.values)
+        if not len(entries):
+            return
+        if np.any(entries[1:] <= entries[:-1]):
+            found = np.full(int(entries.max()) + 1, -1)
+            found[entries] = np.arange(len(entries))
+            entries = np.flatnonzero(found >= 0).astype(np.int32)
+            values = values[found[entries]]
+        low, high = int(entries[0]) + first, int(entries[-1]) + first + 1
+        dense = high - low == len(entries)
+        places = range(low, high) if dense else (entries + first).astype(np.int32)
+        self.pieces.append(_MetricPiece(places, _narrow_values(values)))
+
+    def to_values(self) -> MetricValues:
+        """Return the values in one piece; this column is empty afterwards."""
+        pieces, self.pieces = self.pieces, []
+        last = int(pieces[-1].entries[-1]) + 1 if pieces else 0
+        told = sum(len(piece.values) for piece in pieces)
+        values: Values
+        if all(piece.values.dtype == np.int8 for piece in pieces):
+            values = np.full(last, _NONE, dtype=np.int8)
+        else:
+            values = np.full(last, np.nan)
+        size = values.itemsize
+        if last * size <= told * (_PLACE + size):
+            for piece in pieces:
+                places = piece.entries
+                if isinstance(places, range):
+                    values[places.start : places.stop] = piece.values
+                else:
+                    values[places] = piece.values
+            return MetricValues(values, None)
+        values = values[:told].copy()
+        np.concatenate([piece.values for piece in pieces], out=values)
+        entries = np.concatenate([np.asarray(piece.entries, dtype=np.int32) for piece in pieces])
+        return MetricValues(values, entries)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MetricValues:
+    """The values of all entries.
+
+    Attributes:
+        values: by entry, or by place in `entries`; entries after the last have none.
+        entries: the entries that have a value, ascending; None if `values` is by entry.
+    """
+
+    values: Values
+    entries: npt.NDArray[np.int32] | None
+
+    def values_at(self, places: Ints) -> Floats:
+        """Return the values of some entries, in any order; NaN for no value."""
+        found = np.full(len(places), np.nan)
+        if not len(self.values):
+            return found
+        if self.entries is None:
+            place: Ints = np.minimum(places, len(self.values) - 1)
+            there = places < len(self.values)
+        else:
+            place = np.minimum(np.searchsorted(self.entries, places), len(self.entries) - 1)
+            there = self.entries[place] == places
+        chosen = self.values[place]
+        if chosen.dtype == np.int8:
+            there = there & (chosen != _NONE)
+        np.copyto(found, chosen, where=there)
+        return found
+
+
+def _narrow_values(values: Sequence[float] | Floats) -> Values:
+    """Return values as bytes if that loses nothing, such as -0.0 or NaN."""
+    every = np.asarray(values, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        small = every.astype(np.int8)
+    same = (small == every) & (small != _NONE) & ~(np.signbit(every) & (small == 0))
+    return small if bool(same.all()) else every.copy()
 
 
 @dataclass
@@ -45,10 +168,10 @@ class GradedEntries:
         samples: its sample index.
         places: where it was read; see facelet.pipeline.scoring.ingest.prediction_reader.
         digests: see facelet.pipeline.scoring.grade.dispositions.
-        statuses: its status code, before duplicates are told.
+        statuses: its status code, before duplicates are found.
         strict: 1 where the reply kept the format to the letter.
         answers: labels understood from the reply.
-        gold_rows: rows whose right labels an outcome told, each once.
+        gold_rows: rows whose right labels an outcome contains, each once.
         golds: those labels.
         labels: the vocabulary; code 0 is the missing label.
         endings: how the replies of each entry ended.
@@ -93,7 +216,7 @@ class BlockColumns(GradedEntries):
     """The entries of a block.
 
     Attributes:
-        metrics: named metrics of outcomes, and what predictions say that they took.
+        metrics: named metrics of outcomes, and the recorded tokens and seconds.
     """
 
     metrics: dict[str, EntryMetric] = field(default_factory=dict)
@@ -116,26 +239,21 @@ class EntryColumns(GradedEntries):
     """The entries of all blocks, as if they had been one.
 
     Attributes:
-        metrics: named metrics of outcomes, and what predictions say that they took.
+        metrics: named metrics of outcomes, and the recorded tokens and seconds.
     """
 
     metrics: dict[str, MetricColumn] = field(default_factory=dict)
 
     def append_block(self, other: BlockColumns, told: bytearray) -> None:
-        """Enter a block behind those before.
+        """Append a block.
 
         Args:
             other: the entries of the block.
-            told: 1 by row number whose right labels are known; those of the block are set.
+            told: by row number 1 if its right labels are known; set for the block's rows.
         """
         first = len(self.rows)
-        self.rows.extend(other.rows)
-        self.models.extend(other.models)
-        self.samples.extend(other.samples)
-        self.places.extend(other.places)
-        self.digests.extend(other.digests)
-        self.statuses.extend(other.statuses)
-        self.strict.extend(other.strict)
+        for name in ("rows", "models", "samples", "places", "digests", "statuses", "strict"):
+            getattr(self, name).extend(getattr(other, name))
         mine = np.array(self.encode_lists([tuple(other.labels)]), dtype=np.int32)
         self.answers.lengths.extend(other.answers.lengths)
         self.answers.codes.frombytes(mine[np.asarray(other.answers.codes)].tobytes())

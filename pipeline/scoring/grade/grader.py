@@ -1,4 +1,4 @@
-"""Judge: predictions are replayed, and become the populations that figures are counted over."""
+"""Replay predictions and build the populations over which figures are computed."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ from facelet.pipeline.scoring.grade.population import (
     settle_entries,
 )
 from facelet.pipeline.scoring.grade.prediction_blocks import no_collector
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share
 from facelet.pipeline.scoring.ingest.model_settings import ModelSettings
-from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED, Ingested
-from facelet.pipeline.scoring.ingest.span_reader import ReadSettings
+from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED, PredictionReader
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 from facelet.pipeline.scoring.worker_pool import WorkerPool
 
 
 @dataclass(frozen=True, slots=True)
 class UngradedSplit:
-    """A split whose task cannot be had here, and why."""
+    """A split whose task cannot be loaded here, and why."""
 
     config: str
     split: str
@@ -44,18 +43,18 @@ class UngradedSplit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GradedPredictions:
-    """What became of predictions.
+    """The outcomes of predictions.
 
     Attributes:
         dataset: the dataset that they answer.
         models: names of the models, in their order.
-        ledgers: what became of the records of each file.
-        settings: how the models were asked, by their place.
+        ledgers: the dispositions of the records of each file.
+        settings: the sampling settings of the models, by their place.
         relabelled: models and samples of the replies that were kept, in their order; None if they
             were kept under these.
         populations: the entries of each model on each split that is scored, by model.
-        twins: what shows the same puzzles in two ways, by model.
-        unjudged: the splits that predictions name and whose task cannot be had here.
+        twins: the pairs of configs that show the same puzzles, by model.
+        unjudged: the splits that predictions name and whose task cannot be loaded here.
     """
 
     dataset: ScoredDataset
@@ -69,7 +68,7 @@ class GradedPredictions:
 
 
 def grade_predictions(
-    taken: Ingested,
+    taken: PredictionReader,
     analyse: Analyser | None = None,
     missing: Missing = "wrong",
     duplicates: Duplicates = "refuse",
@@ -78,19 +77,19 @@ def grade_predictions(
     keep: Keep | None = None,
     crew: WorkerPool | None = None,
 ) -> GradedPredictions:
-    """Return what became of predictions; their stream is read to its end.
+    """Grade predictions, reading their stream to its end.
 
     Args:
-        taken: the predictions.
-        analyse: counts patterns of reasoning in replies; None for nobody.
+        taken: the reader of the predictions.
+        analyse: counts patterns of reasoning in replies; None for no counts.
         missing: whether rows without any prediction count as wrong, or are left out.
-        duplicates: what becomes of different replies for the same row, model and sample.
+        duplicates: how different replies for the same row, model and sample are handled.
         everything: whether splits without any prediction of a model count too, all missing.
-        keep: takes the replies of each block once they are judged; None for nobody.
-        crew: who judges; this process by default.
+        keep: receives the replies of each block once they are graded; None for no copy.
+        crew: the processes that grade; this one by default.
 
     Raises:
-        ValueError: no prediction joins a row whose task can be had here, a file contradicts the
+        ValueError: no prediction joins a row whose task can be loaded, a file contradicts the
             dataset, a row of the dataset cannot be read back, a record may belong to several
             models, or replies conflict.
         OSError: a file cannot be opened.
@@ -99,8 +98,8 @@ def grade_predictions(
         dataset=taken.dataset,
         analyse=analyse,
         keep=keep,
-        names=taken.intake.provisional_names,
-        how=ReadSettings.from_intake(taken.intake),
+        names=taken.list_provisional_names,
+        how=taken.how,
         crew=crew or WorkerPool(),
     )
     with no_collector():
@@ -124,7 +123,7 @@ def grade_predictions(
         verb = "answers" if any(account.others for account in taken.accounts) else "names"
         lines = [f"no prediction {verb} a row of this dataset", *map(str, taken.accounts)]
         raise ValueError("\n  ".join(lines))
-    names, kept = taken.intake.names(), taken.intake.provisional_names()
+    names, kept = taken.list_model_names(), taken.list_provisional_names()
     models = tuple(sorted(set(names)))
     codes = np.array([models.index(name) for name in names], dtype=np.int32)
     settled = settle_entries(ledger, taken.accounts, codes, duplicates, everything=everything)
@@ -160,7 +159,7 @@ def _relabel_kept_replies(
 
 
 def _mark_refused(settled: SettledEntries) -> Ints:
-    """Return what became of entries; those of rows whose task cannot be had here are refused."""
+    """Return the dispositions; entries of rows whose task cannot be loaded are refused."""
     found = settled.dispositions
     for part in settled.ledger.dataset.parts:
         if part.unavailable_reason:
@@ -172,7 +171,7 @@ def _mark_refused(settled: SettledEntries) -> Ints:
 
 
 def _iterate_ungraded(settled: SettledEntries, *, everything: bool) -> Iterator[UngradedSplit]:
-    """Yield the splits that predictions name and whose task cannot be had here.
+    """Yield the splits that predictions name and whose task cannot be loaded here.
 
     Args:
         settled: all entries.

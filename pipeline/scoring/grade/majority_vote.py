@@ -1,7 +1,7 @@
-"""Majority: the answer that most samples of a row give (self-consistency).
+"""Find the answer that most samples of a row give (self-consistency).
 
-Of answers with as many votes the one that was given first counts, so that one sample alone is its
-own majority. A row without votes is wrong.
+Of answers with equally many votes the one given first counts, so a single sample is its own
+majority. A row without votes is wrong.
 """
 
 from __future__ import annotations

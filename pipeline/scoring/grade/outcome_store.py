@@ -1,8 +1,8 @@
-"""The ledger: what became of each prediction, in columns that stay small for millions of them.
+"""Store the outcome of every prediction, in columns that stay small for millions of them.
 
-Predictions are judged in blocks, in the order of their rows, and the texts are forgotten as soon as
-they are judged. A crew judges several blocks at once; what became of them is entered in the order
-of the predictions, so that the ledger does not depend on who judged them.
+Predictions are graded in blocks, in the order of their rows, and their texts are dropped as soon as
+they are graded. Workers grade several blocks at once; the outcomes are stored in the order of the
+predictions, so they do not depend on the workers.
 """
 
 from __future__ import annotations
@@ -24,25 +24,23 @@ from facelet.pipeline.scoring.array_types import Ints
 from facelet.pipeline.scoring.grade.equivalence import KindExamples
 from facelet.pipeline.scoring.grade.graded_columns import EntryColumns
 from facelet.pipeline.scoring.grade.prediction_blocks import (
-    BlockJudge,
     BlockJudgement,
     PredictionBlock,
     RowStretch,
-    judge_packed,
+    judge_block,
+    process_judge,
 )
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.grade.row_instances import SplitRows, iterate_instances
 from facelet.pipeline.scoring.grade.worker_result import (
     ShareContext,
     ShareResult,
-    judge_apart,
     judge_share,
 )
 from facelet.pipeline.scoring.ingest.file_spans import Share
 from facelet.pipeline.scoring.ingest.prediction import Prediction
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
-from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS
-from facelet.pipeline.scoring.ingest.span_reader import ReadSettings
+from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS, ReadSettings
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 from facelet.pipeline.scoring.worker_pool import WorkerPool
 
@@ -53,10 +51,10 @@ BLOCK_TEXT = 4 << 20
 """Most characters of replies of a block."""
 
 Keep = Callable[[pa.Table], None]
-"""Takes the replies of a block, by facelet.pipeline.scoring.grade.prediction_blocks.REPLIES."""
+"""Receives the replies of a block, as facelet.pipeline.scoring.grade.prediction_blocks.REPLIES."""
 
 Refusers = Mapping[int, Callable[[str], None]]
-"""Who takes the reason why a prediction is refused, by its place in its block."""
+"""Receivers of the reason why a prediction is refused, by its place in its block."""
 
 
 @dataclass(kw_only=True)
@@ -65,10 +63,10 @@ class OutcomeStore(EntryColumns):
 
     Attributes:
         dataset: the dataset being scored.
-        analyse: counts patterns of reasoning in replies; None for nobody.
-        keep: takes the replies of each block once they are judged; None for nobody.
-        names: returns names of the models by code, for whoever keeps replies.
-        crew: who judges.
+        analyse: counts patterns of reasoning in replies; None for no counts.
+        keep: receives the replies of each block once they are graded; None for no copy.
+        names: returns names of the models by code, for the kept replies.
+        crew: the processes that grade.
         how: how predictions are read, for shares.
     """
 
@@ -83,14 +81,13 @@ class OutcomeStore(EntryColumns):
         self._block = PredictionBatch()
         self._text = 0
         self._has_gold = bytearray(self.dataset.row_count)
-        self._judge = BlockJudge()
         self._token = token_hex(8)
         self._waiting: deque[Callable[[], None]] = deque()
-        self._ground: Path | None = None
+        self._ground: ShareContext | Path | None = None
         self._ready: dict[int, RowStretch] = {}
 
     def add_prediction(self, row: int, model: int, prediction: Prediction, place: int) -> None:
-        """Take a prediction for a row; it is judged with the rest of its block.
+        """Add a prediction for a row; it is graded with the rest of its block.
 
         Args:
             row: number of the row.
@@ -99,35 +96,32 @@ class OutcomeStore(EntryColumns):
             place: where it was read.
         """
         if len(self._block) >= BLOCK or self._text >= BLOCK_TEXT:
-            self._start_block(last=False)
+            self._start_block()
         self._block.add_prediction(row, model, prediction, place)
         self._text += sum(map(len, prediction.replies))
         if prediction.later:
             self._text += sum(len(text) for texts in prediction.later for text in texts)
 
     def flush_blocks(self) -> None:
-        """Judge and enter what was taken and not yet entered."""
+        """Grade and enter what was added and not yet entered."""
         if self._block:
-            self._start_block(last=True)
+            self._start_block()
         self.drain_pending()
 
     def drain_pending(self) -> None:
-        """Enter what is being judged, once it is."""
+        """Wait for all submitted jobs, and enter their results."""
         while self._waiting:
             self._waiting.popleft()()
 
     def drop_decoded(self) -> None:
         """Drop the decoded rows that were kept for further blocks."""
-        self._judge = BlockJudge()
+        process_judge.cache_clear()
 
-    def _start_block(self, *, last: bool) -> None:
-        """Have the block at hand judged, and begin another.
+    def _start_block(self) -> None:
+        """Submit the current block for grading, and begin another.
 
-        A play whose record has other messages of the user than the play itself is refused.
-        Nothing is judged of a part whose task cannot be had here, and none of it is reported.
-
-        Args:
-            last: whether no other will follow; one alone is judged here.
+        An episode whose record has other user messages than its replay is refused. Nothing is
+        graded of a part whose task cannot be loaded here, and none of it is reported.
         """
         batch, self._block, self._text = self._block, PredictionBatch(), 0
         refusers: dict[int, Callable[[str], None]] = {}
@@ -136,62 +130,52 @@ class OutcomeStore(EntryColumns):
                 refusers[place] = prediction.refuse
                 batch.others[place] = prediction._replace(refuse=None)
         block = self._make_block(batch)
-        if self.crew.count == 1 or (last and not self._waiting):
-            self._enter_judgement(self._judge.judge_block(block), refusers)
-            return
-        packed = pickle.dumps(block, protocol=pickle.HIGHEST_PROTOCOL)
-        wait = self.crew.hand_over(judge_packed, self._token, packed)
-        self._queue_entry(lambda: self._enter_judgement(pickle.loads(wait()), refusers))
+        wait = self.crew.submit_job(judge_block, self._token, block)
+        self._queue_entry(lambda: self._enter_judgement(wait(), refusers))
 
     def _queue_entry(self, enter: Callable[[], None]) -> None:
-        """Have something entered behind what is being judged."""
+        """Queue a result to be entered after all earlier ones."""
         self._waiting.append(enter)
         while len(self._waiting) >= self.crew.queue_limit:
             self._waiting.popleft()()
 
     def add_share(self, share: Share) -> None:
-        """Take a share of a file; it is read and judged by one process.
-
-        Args:
-            share: the share.
-        """
+        """Submit a share of a file; one process reads and grades it."""
         if self._block:
-            self._start_block(last=False)
+            self._start_block()
         for row in share.rows:
             self._prepare_part(self.dataset.parts[self.dataset.part_of(row)])
-        if self.crew.count == 1 or (share.span.only and not self._waiting):
-            self._enter_share(share, self._judge_here)
-            return
         wait = self._submit_share(share)
-        self._queue_entry(lambda: self._enter_share(share, self._submit_share, wait))
-
-    def _judge_here(self, share: Share) -> Callable[[], ShareResult]:
-        ground, parts = self._build_shared_ground(self.dataset), self._list_stretches()
-        return lambda: judge_share(ground, self._judge, share.span, share.default, parts)
+        self._queue_entry(lambda: self._enter_share(share, wait))
 
     def _submit_share(self, share: Share) -> Callable[[], ShareResult]:
-        """Hand a share over, and return what waits for its answer."""
+        """Submit a share, and return a function that waits for its result."""
         if self._ground is None:
-            self._ground = self.dataset.parts[0].scratch.file_path("ground")
-            ground = self._build_shared_ground(self.dataset.for_worker())
-            self._ground.write_bytes(pickle.dumps(ground, protocol=pickle.HIGHEST_PROTOCOL))
-        job = pickle.dumps((share.span, share.default, self._list_stretches()))
-        wait = self.crew.hand_over(judge_apart, self._ground, job)
-        return lambda: pickle.loads(wait())
+            self._ground = self._build_context()
+        job = self._ground, self._token, share.span, share.default, self._list_stretches()
+        return self.crew.submit_job(judge_share, *job)
 
-    def _build_shared_ground(self, dataset: ScoredDataset) -> ShareContext:
+    def _build_context(self) -> ShareContext | Path:
+        """Return what all shares have in common; with other processes, the file of it."""
         assert self.how is not None
-        return ShareContext(dataset, self.how, self.analyse, self.keep is not None)
+        alone = self.crew.count == 1
+        dataset = self.dataset if alone else self.dataset.for_worker()
+        context = ShareContext(dataset, self.how, self.analyse, self.keep is not None)
+        if alone:
+            return context
+        path = self.dataset.parts[0].scratch.file_path("ground")
+        path.write_bytes(pickle.dumps(context, protocol=pickle.HIGHEST_PROTOCOL))
+        return path
 
     def _list_stretches(self) -> tuple[RowStretch, ...]:
         return tuple(self._ready.values())
 
     def _prepare_part(self, part: ScoredSplit, *, rows: bool = False) -> None:
-        """Have at hand what judging a part needs, once the part is vouched for.
+        """Cache what grading a part needs, once the part is verified.
 
         Args:
             part: the part.
-            rows: whether all of its rows are needed; where one is judged for all of its kind, they
+            rows: whether all of its rows are needed; if one is graded for all of its kind, they
                 seldom are.
         """
         ready = self._ready.get(part.first_number)
@@ -201,28 +185,22 @@ class OutcomeStore(EntryColumns):
         stretch = RowStretch(part.first_number, part.count, part.task_name, part.row_kinds, packs)
         self._ready = dict(sorted((self._ready | {part.first_number: stretch}).items()))
 
-    def _enter_share(
-        self,
-        share: Share,
-        judge: Callable[[Share], Callable[[], ShareResult]],
-        wait: Callable[[], ShareResult] | None = None,
-    ) -> None:
-        """Enter a share, once it is judged.
+    def _enter_share(self, share: Share, wait: Callable[[], ShareResult]) -> None:
+        """Enter a share, once it is graded.
 
         Args:
             share: the share.
-            judge: has it judged.
-            wait: waits for the answer of whoever judges it already.
+            wait: waits for its result.
         """
-        answer = (wait or judge(share))()
+        answer = wait()
         while answer.parts:
             for place in answer.parts:
                 part = self.dataset.parts[place]
                 self._prepare_part(part, rows=part.first_number in self._ready)
-            answer = judge(share)()
-        codes = share.take(answer.told)
+            answer = self._submit_share(share)()
+        codes = share.take(answer.report)
         if codes is None:
-            # All that waits are shares behind it, whose predictions come again.
+            # Only later shares are waiting, and their predictions will be yielded again.
             self._waiting.clear()
             return
         assert answer.judgement is not None
@@ -265,9 +243,9 @@ class OutcomeStore(EntryColumns):
             self.keep(found.replies)
 
     def complete_golds(self, part: ScoredSplit) -> None:
-        """Learn the right labels of the rows of a part that no outcome has told.
+        """Enter the right labels of the rows of a part that no outcome contains.
 
-        The reference replies of such a row are replayed: what they are judged as is right.
+        The reference replies of such a row are replayed: their labels are right.
         """
         told = np.frombuffer(
             self._has_gold, dtype=np.uint8, count=part.count, offset=part.first_number

@@ -1,9 +1,9 @@
-"""Looks: which configs show the same puzzles in another way, and their rows in pairs.
+"""Pair the rows of configs that show the same puzzles in different ways.
 
-Two configs of a dataset are compared where their task, version and params are the same but for the
-params that say how a puzzle is shown (`Param.look`), and those are at their defaults in one of the
-two, the clean one. Rows are paired by what stands behind the config's name in their ids, and only
-where both have the same base puzzle. So a difference is due to the looks alone.
+Two configs of a dataset are compared if their task, version and params are equal except for the
+params that decide how a puzzle is shown (`Param.look`), and these have their defaults in one of the
+two, the clean one. Rows are paired by the part of their ids after the config's name, and only if
+both have the same base puzzle. So a difference is due to the presentation alone.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class PairedLooks:
 
     Attributes:
         clean: the entries with the default looks.
-        changed: those with others.
+        changed: the entries with other looks.
         looks: the params that differ, with their values in `changed`.
         rows: (pairs,) rows of `changed`, in order.
         shares: by figure what each pair is worth, clean and changed: the mean over the samples of
-            its row; what is missing counts 0.
+            its row; a missing sample counts 0.
     """
 
     clean: Population
@@ -43,7 +43,7 @@ class PairedLooks:
 
 
 def pair_looks(populations: Sequence[Population]) -> Iterator[PairedLooks]:
-    """Yield what is compared with clean looks, model by model, where enough replies arrived.
+    """Yield the pairs of clean and changed looks of each model, if enough replies arrived.
 
     Without a manifest nothing is.
 
@@ -124,7 +124,7 @@ def _match_rows(first: Population, second: Population) -> tuple[Ints, Ints]:
 
 
 def _iterate_row_keys(population: Population) -> Iterable[tuple[str, str]]:
-    """Return of each row what stands behind the config in its id, and its base puzzle."""
+    """Return the part of each row's id after the config, and its base puzzle."""
     cut = len(population.part.split_name[0])
     ids = population.part.read_column("id").to_pylist()
     groups = population.part.read_column("group").to_pylist()

@@ -1,11 +1,10 @@
-"""The population of one model on one split: its entries settled, its rows, its samples.
+"""Build the population of one model on one split: its settled entries, rows and samples.
 
-It holds all that figures are counted of, so that counting asks nobody else.
+A population contains everything that figures are computed from.
 
 Of several predictions for the same row, sample and model one counts; see
 facelet.pipeline.scoring.grade.dispositions. Every row is expected to have as many samples as the
-row with the most; those that are not there are missing, and wrong. So leaving out bad samples never
-pays.
+row with the most; absent samples are missing, and wrong. So leaving out bad samples never pays.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +21,7 @@ import pyarrow.compute as pc
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.effective_rows import effective_from_sizes
 from facelet.pipeline.scoring.array_types import Bools, Floats, Ints
+from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import (
     CONFLICTING,
     FAILED,
@@ -32,9 +32,8 @@ from facelet.pipeline.scoring.grade.dispositions import (
     number_samples,
 )
 from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
-from facelet.pipeline.scoring.grade.graded_columns import CODE, RECEIVED, STATUSES, LabelLists
+from facelet.pipeline.scoring.grade.graded_columns import CODE, STATUSES, LabelLists, MetricValues
 from facelet.pipeline.scoring.grade.majority_vote import vote_majority
-from facelet.pipeline.scoring.grade.metric_columns import MetricValues
 from facelet.pipeline.scoring.grade.outcome_store import OutcomeStore
 from facelet.pipeline.scoring.ingest.file_report import FileReport
 from facelet.pipeline.scoring.ingest.prediction_reader import FILE_BITS
@@ -72,7 +71,7 @@ class LabelCodes:
         return LabelCodes(np.cumsum(lengths, dtype=kind) - lengths, lengths, codes)
 
     def number_lists(self, places: Ints) -> Ints:
-        """Return numbers of some lists, from 0: equal lists have the same one, others another."""
+        """Return a number for each list, from 0: only equal lists share a number."""
         found = np.zeros(len(places), dtype=np.int64)
         starts, lengths, first = self.starts[places], self.lengths[places], 1
         for length in np.unique(lengths[lengths > 0]).tolist():
@@ -86,7 +85,7 @@ class LabelCodes:
 
 @dataclass(frozen=True, eq=False)
 class SettledEntries:
-    """The ledger's entries as arrays, with duplicates told and put in order.
+    """The store's entries as ordered arrays, with their dispositions.
 
     Entries are ordered by model, row, sample; `source` is their place in the ledger. Where the
     predictions came in this order, the arrays share the ledger's memory.
@@ -120,7 +119,7 @@ class SettledEntries:
         return {name: column.to_values() for name, column in self.ledger.metrics.items()}
 
     def metric_at(self, name: str, places: Ints) -> Floats:
-        """Return the values of a named metric at places in the ledger, NaN where there is none."""
+        """Return the values of a named metric at places in the store; NaN for no value."""
         if name not in self.all_metrics:
             return np.full(len(places), np.nan)
         return self.all_metrics[name].values_at(places)
@@ -140,7 +139,7 @@ def settle_entries(
         ledger: the entries.
         accounts: the files that they were read from.
         codes: final code of each model by its code in the ledger.
-        duplicates: what becomes of different replies for the same row, model and sample.
+        duplicates: how different replies for the same row, model and sample are handled.
         everything: whether splits without any prediction will be reported too.
 
     Raises:
@@ -162,12 +161,13 @@ def settle_entries(
     digests = np.asarray(ledger.digests)
     as_read = np.arange(len(rows))
     by_name = np.argsort(np.argsort([str(account.path) for account in accounts], kind="stable"))
-    files = by_name[np.asarray(ledger.places) >> FILE_BITS]
+    read_at = np.asarray(ledger.places)
+    files = by_name[read_at >> FILE_BITS]
     keys = {"first": (as_read,), "last": (-as_read,)}.get(duplicates, (files, digests))
     order = _order_entries(models, rows, samples, statuses == CODE[Status.API_ERROR], keys)
     if order is None:
         order = np.arange(len(rows), dtype=np.int32)
-        dispositions = dispose(order, digests, statuses, duplicates)
+        dispositions = dispose(order, digests, read_at, statuses, duplicates)
         return SettledEntries(ledger, models, rows, samples, statuses, strict, order, dispositions)
     models, rows, samples = models[order], rows[order], samples[order]
     statuses, strict = statuses[order], strict[order]
@@ -176,9 +176,9 @@ def settle_entries(
     own = first.copy()
     own[1:] |= samples[1:] != samples[:-1]
     group = np.maximum.accumulate(np.where(own, np.arange(len(rows)), 0))
-    dispositions = dispose(group, digests[order], statuses, duplicates)
+    dispositions = dispose(group, digests[order], read_at[order], statuses, duplicates)
     if duplicates == "refuse" and (conflicts := np.flatnonzero(dispositions == CONFLICTING)).size:
-        places = np.asarray(ledger.places)[order[[group[conflicts[0]], conflicts[0]]]]
+        places = read_at[order[[group[conflicts[0]], conflicts[0]]]]
         part = ledger.dataset.parts[ledger.dataset.part_of(int(rows[conflicts[0]]))]
         identifier = part.row_id(int(rows[conflicts[0]]))
         raise ValueError(describe_conflict(places.tolist(), accounts, identifier, len(conflicts)))
@@ -197,7 +197,7 @@ def _order_entries(
 ) -> Ints | None:
     """Return the order by model, row, sample, API errors last, and then by keys, the last first.
 
-    None if entries stand in it, and no two have the same model, row and sample.
+    None if entries are in this order, and no two have the same model, row and sample.
     """
     major = models.astype(np.int64) << 31 | rows
     minor = samples.astype(np.int64) << 1 | failed
@@ -207,40 +207,6 @@ def _order_entries(
         return None
     order: Ints = np.lexsort((*keys, minor, major))
     return order.astype(np.int32 if len(rows) < _SMALL else np.int64)
-
-
-LEAST_ARRIVED = 0.95
-"""Least share of replies that must have arrived for a rank, a verdict or a comparison."""
-
-
-class Shares(NamedTuple):
-    """What stands beside every accuracy.
-
-    Attributes:
-        arrived: share of the replies that were asked for that arrived.
-        readable: share of those that arrived that could be understood.
-    """
-
-    arrived: float
-    readable: float
-
-    @staticmethod
-    def of(counts: Mapping[str, int]) -> Shares:
-        """Return the shares of entries by their number of each status."""
-        arrived = sum(counts[STATUSES[code].value] for code in RECEIVED)
-        asked = sum(counts.values()) - counts[Status.DUPLICATE.value]
-        readable = arrived - counts[Status.UNPARSED.value]
-        return Shares(arrived / max(1, asked), readable / max(1, arrived))
-
-    @staticmethod
-    def mean(every: Sequence[Shares]) -> Shares:
-        """Return the means over configs, each counted the same."""
-        return Shares(*(sum(each) / len(every) for each in zip(*every, strict=True)))
-
-    @property
-    def suffice(self) -> bool:
-        """Whether enough arrived for a rank, a verdict or a comparison."""
-        return self.arrived >= LEAST_ARRIVED
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,7 +257,7 @@ class Population:
 
     @cached_property
     def has_gold(self) -> Bools:
-        """Whether each row has a right answer; the others are asked for and not judged."""
+        """Whether each row has a right answer; the others are asked but not graded."""
         golds = self.part.read_column("gold")
         if not (pa.types.is_string(golds.type) or pa.types.is_large_string(golds.type)):
             return np.array([bool(gold) for gold in golds.to_pylist()], dtype=bool)
@@ -300,7 +266,7 @@ class Population:
 
     @cached_property
     def is_correct(self) -> Bools:
-        """Whether each kept entry is correct, and its row one that is judged."""
+        """Whether each kept entry is correct, and its row a graded one."""
         correct: Bools = (self.entry_status == CODE[Status.CORRECT]) & self.has_gold[self.row]
         return correct
 
@@ -354,7 +320,7 @@ class Population:
         return dict(zip(COUNTED, totals.tolist(), strict=True))
 
     def metric_values(self, name: str) -> Floats:
-        """Return the values of a named metric of the kept entries, NaN where there is none."""
+        """Return the values of a named metric of the kept entries; NaN for no value."""
         return self.settled.metric_at(name, self.settled.source[self.kept])
 
     def per_row(self, values: Bools | Ints | Floats) -> Floats:
@@ -381,7 +347,7 @@ class Population:
 def iterate_populations(
     settled: SettledEntries, models: Sequence[str], missing: Missing, *, everything: bool
 ) -> Iterator[Population]:
-    """Yield the populations of all models, by model, then split, where a task can be had.
+    """Yield the populations of all models, by model, then split, if its task can be loaded.
 
     Args:
         settled: all entries.

@@ -1,14 +1,13 @@
-"""Blocks: some predictions are judged against their rows, in whichever process.
+"""Grade a block of predictions against their rows, in any process.
 
-What becomes of a block depends on the block and the dataset alone. A row is decoded once a block;
-one that comes again in another block of the same process, as in a file of many samples, is kept.
+The result of a block depends on the block and the dataset alone. A row is decoded once per block; a
+row that returns in another block of the same process, as in a file of many samples, is kept.
 """
 
 from __future__ import annotations
 
 import gc
-import pickle
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from facelet.generators.core.replay import replay
 from facelet.pipeline import family_modules
 from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
 from facelet.pipeline.scoring.array_types import Bools, Ints
@@ -26,7 +24,6 @@ from facelet.pipeline.scoring.column_cache import ColumnPacks
 from facelet.pipeline.scoring.grade.dispositions import digest
 from facelet.pipeline.scoring.grade.equivalence import KindExamples, KindJudge, VerdictMemory
 from facelet.pipeline.scoring.grade.graded_columns import BlockColumns
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser, pattern_metrics
 from facelet.pipeline.scoring.grade.row_instances import (
     iterate_instances,
     replay_checked,
@@ -42,6 +39,7 @@ from facelet.pipeline.scoring.ingest.finish_reasons import is_failure
 from facelet.pipeline.scoring.ingest.prediction import Prediction
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
 from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser, pattern_metrics
 from facelet.pipeline.scoring.published_rules import as_published
 from facelet.pipeline.scoring.row_equivalence import RowKinds
 
@@ -56,19 +54,19 @@ REPLIES = pa.schema(
         ("replies", pa.list_(pa.string())),
     ]
 )
-"""Columns of a table of replies: the row, the model, which of its samples, and what was judged."""
+"""Columns of a table of replies: the row, the model, the sample, and the graded replies."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowStretch:
-    """The rows of a split, for whoever judges.
+    """The rows of a split, in any process.
 
     Attributes:
         start: number of its first row.
         count: number of its rows.
         task_name: the task that made them.
-        kinds: what is judged for all rows of a kind; None where each is judged by itself.
-        packs: their columns; None where only kinds are at hand yet.
+        kinds: the kinds of the rows; None if each row is graded by itself.
+        packs: their columns; None if only kinds are cached yet.
     """
 
     first_number: int
@@ -88,7 +86,7 @@ class RowStretch:
         return self.packs.iterate_rows(numbers)
 
     def is_sufficient(self, batch: PredictionBatch, inside: Bools, *, keep: bool) -> bool:
-        """Return whether what is at hand is enough to judge predictions for its rows.
+        """Return whether the cached columns suffice to grade predictions for its rows.
 
         Args:
             batch: predictions.
@@ -103,14 +101,14 @@ class RowStretch:
 
 @dataclass(frozen=True, slots=True)
 class PredictionBlock:
-    """Predictions to be judged.
+    """Predictions to be graded.
 
     Attributes:
         batch: the predictions.
-        stretches: the splits that their rows are in, ascending; nothing is judged of other rows.
-        analyse: counts patterns of reasoning in replies; None for nobody.
+        stretches: the splits of their rows, ascending; nothing is graded of other rows.
+        analyse: counts patterns of reasoning in replies; None for no counts.
         names: names of the models by code, if the replies are to be kept; else None.
-        apart: ids of the rows of which nothing is judged, if the replies are to be kept.
+        apart: ids of the rows that are not graded, if the replies are to be kept.
     """
 
     batch: PredictionBatch
@@ -122,12 +120,12 @@ class PredictionBlock:
 
 @dataclass(frozen=True, slots=True)
 class BlockJudgement:
-    """What became of a block.
+    """The outcomes of a block.
 
     Attributes:
         columns: the entries, without those that were refused.
         refused: place in the block and reason of each that was, as it asks another question.
-        replies: what was judged, by REPLIES; None if nobody keeps it or there is none.
+        replies: the graded replies, as REPLIES; None if there are none or no copy is kept.
     """
 
     columns: BlockColumns
@@ -136,10 +134,10 @@ class BlockJudgement:
 
 
 class BlockJudge:
-    """Judges blocks, one after the other."""
+    """Grades blocks, one after the other."""
 
     def __init__(self) -> None:
-        """Know no row yet."""
+        """Start without decoded rows."""
         self._met: dict[int, npt.NDArray[np.bool_]] = {}
         self._kept: dict[int, tuple[str, object]] = {}
         self._verdicts = VerdictCache()
@@ -147,10 +145,10 @@ class BlockJudge:
         self._memory = VerdictMemory(self._verdicts)
 
     def judge_block(self, block: PredictionBlock) -> BlockJudgement:
-        """Return what became of a block.
+        """Return the outcomes of a block.
 
         Raises:
-            ValueError: a row cannot be read back or judged; the message names it.
+            ValueError: a row cannot be read back or graded; the message names it.
         """
         batch = block.batch
         work = _BlockWork([FAILED] * len(batch))
@@ -193,7 +191,7 @@ class BlockJudge:
         places: Ints,
         work: _BlockWork,
     ) -> None:
-        """Judge plain predictions for rows of which one is judged for all of its kind."""
+        """Grade plain predictions for rows of which one is graded for all of its kind."""
         own = kinds.kind_codes[np.array(batch.rows, dtype=np.int64)[places] - part.first_number]
         known, texts, verdicts = (
             self._kin.setdefault(part.first_number, {}),
@@ -209,19 +207,10 @@ class BlockJudge:
                 )
             verdicts[place] = kin.judge_text(texts[place])
 
-    def _judge_replies(
-        self, task: family_modules.AnyTask, instance: object, replies: Sequence[str]
-    ) -> ReplyVerdict:
-        """Return what replies to a row come to."""
-        outcome = replay(task.open(instance), replies)
-        return self._verdicts.intern_verdict(
-            outcome, as_published(task, instance, replies, outcome)
-        )
-
     def _judge_rows(
         self, part: RowStretch, batch: PredictionBatch, rows: Ints, places: Ints, work: _BlockWork
     ) -> None:
-        """Judge predictions row by row."""
+        """Grade predictions row by row."""
         places_of: dict[int, list[int]] = {}
         for place, row in zip(places.tolist(), rows[places].tolist(), strict=True):
             places_of.setdefault(row, []).append(place)
@@ -233,29 +222,24 @@ class BlockJudge:
             try:
                 for place in places_of[row]:
                     prediction = batch.others.get(place)
-                    if prediction is None:
-                        said: tuple[str, ...] = (batch.texts[place],)
-                        work.verdicts[place] = self._judge_replies(task, instance, said)
+                    replies: tuple[str, ...] = (batch.texts[place],)
+                    later: tuple[tuple[str, ...], ...] = ()
+                    if prediction is not None:
+                        replies = work.chosen[place] = select_replies(task, instance, prediction)
+                        later = prediction.later if replies is prediction.replies else ()
+                    outcome, why = replay_checked(task.open(instance), replies, later)
+                    if why:
+                        work.refused.append((place, f"{name}: {why}"))
                         continue
-                    replies = select_replies(task, instance, prediction)
-                    work.chosen[place] = replies
-                    if prediction.later and replies is prediction.replies:
-                        episode = task.open(instance)
-                        outcome, why = replay_checked(episode, replies, prediction.later)
-                        if why:
-                            work.refused.append((place, f"{name}: {why}"))
-                            continue
-                        published = as_published(task, instance, replies, outcome)
-                        work.verdicts[place] = self._verdicts.intern_verdict(outcome, published)
-                    else:
-                        work.verdicts[place] = self._judge_replies(task, instance, replies)
+                    published = as_published(task, instance, replies, outcome)
+                    work.verdicts[place] = self._verdicts.intern_verdict(outcome, published)
             except DECODE_ERRORS as error:
                 raise build_damage_error(name, error, "be judged") from error
 
     def _load_names(
         self, block: PredictionBlock, rows: Ints, places: list[int], work: _BlockWork
     ) -> None:
-        """Learn the ids of the rows of predictions that are kept, where nobody has read them."""
+        """Read the missing ids of the rows of kept predictions."""
         names, ids = work.names, block.batch.ids
         names.update(block.apart)
         wanted = {int(rows[place]) for place in places if not ids[place]} - names.keys()
@@ -291,14 +275,14 @@ class BlockJudge:
 
 @dataclass(slots=True)
 class _BlockWork:
-    """What is known of the predictions of a block while they are judged.
+    """The state of a block's predictions while they are graded.
 
     Attributes:
         verdicts: the verdict of each.
-        chosen: those of its replies that are judged, where not all are, by place.
+        chosen: the graded replies of a prediction, if not all are, by place.
         refused: place and reason of each that asks another question.
         names: ids by row, of rows that were read.
-        failed: places of those whose reply says that the request failed.
+        failed: places of those whose reply is the message of a failed request.
     """
 
     verdicts: list[ReplyVerdict]
@@ -308,7 +292,7 @@ class _BlockWork:
     failed: set[int] = field(default_factory=set)
 
     def list_judged_replies(self, place: int, prediction: Prediction) -> tuple[str, ...]:
-        """Return those replies of a prediction that are judged."""
+        """Return the graded replies of a prediction."""
         return self.chosen.get(place, prediction.replies)
 
 
@@ -320,8 +304,8 @@ def _build_columns(
     Args:
         batch: the predictions.
         kept: the places of those that are entered.
-        work: what is known of them.
-        analyse: counts patterns of reasoning in replies; None for nobody.
+        work: their state.
+        analyse: counts patterns of reasoning in replies; None for no counts.
     """
     found = BlockColumns()
     rows = [batch.rows[place] for place in kept]
@@ -357,7 +341,7 @@ def _build_columns(
 def _count_patterns(
     batch: PredictionBatch, kept: list[int], analyse: Analyser | None
 ) -> dict[int, Mapping[str, float]]:
-    """Return patterns of reasoning by number of the entry, where anybody counts them."""
+    """Return patterns of reasoning by number of the entry, if they are counted."""
     found: dict[int, Mapping[str, float]] = {}
     for number, place in enumerate(kept):
         other = batch.others.get(place)
@@ -368,7 +352,7 @@ def _count_patterns(
 
 
 def _replies_table(block: PredictionBlock, places: list[int], work: _BlockWork) -> pa.Table | None:
-    """Return what was judged as a table; None if that is nothing."""
+    """Return the graded replies as a table; None if there are none."""
     if not places or block.names is None:
         return None
     batch, names = block.batch, block.names
@@ -388,34 +372,28 @@ def _replies_table(block: PredictionBlock, places: list[int], work: _BlockWork) 
 
 
 @lru_cache(maxsize=1)
-def _process_judge(token: str) -> BlockJudge:
-    """Return the judge of a process for the ledger of a name."""
+def process_judge(token: str) -> BlockJudge:
+    """Return the judge of this process for the outcome store of a token."""
     return BlockJudge()
 
 
-def judge_packed(token: str, packed: bytes) -> bytes:
-    """Judge a block in a process of a crew.
+def judge_block(token: str, block: PredictionBlock) -> BlockJudgement:
+    """Grade a block in any process.
 
     Args:
-        token: names the ledger that the block is of.
-        packed: the block, pickled.
-
-    Returns:
-        The judgement, pickled.
+        token: names the outcome store of the block.
+        block: the block.
     """
     with no_collector():
-        block = pickle.loads(packed)
-        return pickle.dumps(
-            _process_judge(token).judge_block(block), protocol=pickle.HIGHEST_PROTOCOL
-        )
+        return process_judge(token).judge_block(block)
 
 
 @contextmanager
 def no_collector() -> Iterator[None]:
-    """Look for no cycles meanwhile.
+    """Turn the cycle collector off inside the block.
 
     A block of decoded rows is tens of thousands of objects without a cycle among them; looking for
-    cycles takes as long as judging them.
+    cycles takes as long as grading them.
     """
     was_on = gc.isenabled()
     gc.disable()

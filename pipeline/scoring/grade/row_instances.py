@@ -1,4 +1,4 @@
-"""Replaying: instances of rows, which replies to them are judged, and what users said between."""
+"""Decode row instances, select the replies to grade, and check users' later messages."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ def iterate_instances(part: SplitRows, rows: Ints) -> Iterator[tuple[int, str, o
 
 
 def select_replies(task: AnyTask, instance: object, prediction: Prediction) -> tuple[str, ...]:
-    """Return the replies of a prediction that are judged.
+    """Return the replies of a prediction that are graded.
 
-    A transcript that comes with a final answer is judged by that answer where the episode asks
-    one question only: what a solver said to itself before is no reply to us. It asks more if it
+    A transcript with a final answer is graded by that answer if the episode asks one
+    question only: what a solver wrote to itself before is no reply. It asks more if it
     went on after the first of several replies.
 
     Args:
         task: the task that made the row.
-        instance: what the row holds.
-        prediction: what was predicted for it.
+        instance: the decoded row.
+        prediction: the prediction for it.
     """
     replies = prediction.replies
     if prediction.final is not None and len(replies) > 1:
@@ -74,16 +74,16 @@ def select_replies(task: AnyTask, instance: object, prediction: Prediction) -> t
 def replay_checked(
     episode: Episode, replies: Iterable[str], later: Sequence[Sequence[str]]
 ) -> tuple[Outcome, str]:
-    """Play replies as `facelet.generators.core.replay` does, and compare what users said between.
+    """Replay replies as `facelet.generators.core.replay` does, and compare users' messages.
 
     Args:
         episode: a fresh episode.
         replies: the player's replies.
         later: the texts of the users' messages after each reply, as a record has them; none after
-            one says nothing of it.
+            a reply compares nothing.
 
     Returns:
-        The outcome, and where a message is not the one that the play says there; "" if all are.
+        The outcome, and where a message differs from that of the replay; "" if none does.
     """
     why = ""
     for number, text in enumerate(replies):

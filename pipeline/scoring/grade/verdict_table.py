@@ -1,4 +1,4 @@
-"""Verdicts: what replies come to, as few records as there are different ones, and in columns."""
+"""Intern the verdicts of replies, and write them to columns."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ import numpy as np
 
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.scoring.array_types import Ints, expand_rows
-from facelet.pipeline.scoring.grade.graded_columns import CODE, BlockColumns, LabelLists
-from facelet.pipeline.scoring.grade.metric_columns import EntryMetric
+from facelet.pipeline.scoring.grade.graded_columns import (
+    CODE,
+    BlockColumns,
+    EntryMetric,
+    LabelLists,
+)
 
 _MOST = 16384
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplyVerdict:
-    """What the replies of a prediction come to; equal ones are one object where they are few.
+    """The verdict of a prediction's replies; equal verdicts are one object if they are few.
 
     Attributes:
         outcome: by the task's rules.
@@ -33,15 +37,15 @@ FAILED = ReplyVerdict(Outcome(Status.API_ERROR, strict=False), {})
 
 
 class VerdictCache:
-    """Makes verdicts, and knows the first that it made."""
+    """Interns verdicts."""
 
     def __init__(self) -> None:
-        """Know none yet."""
+        """Start without verdicts."""
         self._known: dict[tuple[object, ...], ReplyVerdict] = {}
         self._same: dict[tuple[int, int], ReplyVerdict] = {}
 
     def intern_verdict(self, outcome: Outcome, published: Mapping[str, float]) -> ReplyVerdict:
-        """Return the verdict of an outcome; its note is for whoever plays, and is not kept."""
+        """Return the verdict of an outcome; its note is for players, and is not kept."""
         # Many outcomes are one object, which its verdict keeps, so that its id stays its own.
         place = (id(outcome), id(published))
         if (same := self._same.get(place)) is not None:
@@ -68,7 +72,7 @@ class VerdictTable:
         self._verdicts = list(numbers)
 
     def enter_answers(self, columns: BlockColumns) -> None:
-        """Enter how entries ended and what was understood of them."""
+        """Enter the statuses and answers of entries."""
         outcomes = [verdict.outcome for verdict in self._verdicts]
         statuses = np.array([CODE[outcome.status] for outcome in outcomes], dtype=np.int8)
         columns.statuses.frombytes(statuses[self._places].tobytes())
@@ -86,22 +90,22 @@ class VerdictTable:
         self._enter_metrics(columns, [verdict.published for verdict in self._verdicts])
 
     def enter_golds(self, columns: BlockColumns, rows: Sequence[int]) -> None:
-        """Enter the right labels of rows, where outcomes tell them.
+        """Enter the right labels of rows that outcomes contain.
 
         Args:
-            columns: takes them.
+            columns: receive them.
             rows: number of the row of each entry.
         """
         golds = [verdict.outcome.gold for verdict in self._verdicts]
         told = np.flatnonzero(np.array([bool(gold) for gold in golds], dtype=bool)[self._places])
         number_of = np.array(rows, dtype=np.int32)[told]
-        # Each row once, where it comes first.
+        # Each row once, at its first entry.
         first = np.sort(np.unique(number_of, return_index=True)[1])
         columns.gold_rows.frombytes(number_of[first].tobytes())
         _enter_lists(columns, columns.golds, golds, self._places[told[first]])
 
     def _enter_metrics(self, columns: BlockColumns, told: Sequence[Mapping[str, float]]) -> None:
-        """Enter metrics that different verdicts tell, entry by entry."""
+        """Enter the metrics of distinct verdicts, entry by entry."""
         found: dict[str, tuple[list[int], list[float]]] = {}
         for number, metrics in enumerate(told):
             for name, value in metrics.items():
@@ -124,11 +128,11 @@ def _enter_lists(
 
     Args:
         columns: have the vocabulary.
-        into: takes the lists.
-        told: the lists of different verdicts, in the order in which they come.
+        into: receives the lists.
+        told: the lists of distinct verdicts, in order of appearance.
         places: (entries,) the verdict of each.
     """
-    # Different verdicts stand in the order in which they come, and so do their labels.
+    # Distinct verdicts are in order of appearance, and so are their labels.
     codes = np.array(columns.encode_lists(told), dtype=np.int32)
     lengths = np.array([len(labels) for labels in told], dtype=np.int32)
     starts = np.cumsum(lengths) - lengths

@@ -1,31 +1,32 @@
-"""Shares: a span of a file is read and judged by one process, and comes back in columns.
+"""Read and grade one span of a file in a worker, and return columns.
 
-What is handed over is a place in a file, and what comes back are arrays; no process holds the
-predictions of another. Whoever judges finds the dataset's rows in packs
-(facelet.pipeline.scoring.column_cache), which the process that leads has made of files that it
-vouches for; a share of rows that are in none comes back undone.
+The job is a place in a file and the result is arrays; no process holds the predictions of another.
+A worker finds the dataset's rows in packs (facelet.pipeline.scoring.column_cache) that the parent
+made from verified files; a span with rows that are in no pack is returned ungraded.
 """
 
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from facelet.pipeline.scoring.grade.prediction_blocks import (
-    BlockJudge,
     BlockJudgement,
     PredictionBlock,
     RowStretch,
     no_collector,
+    process_judge,
 )
-from facelet.pipeline.scoring.grade.reasoning_patterns import Analyser
-from facelet.pipeline.scoring.ingest.file_spans import Span, Told
-from facelet.pipeline.scoring.ingest.prediction_reader import TooManyModels
-from facelet.pipeline.scoring.ingest.span_reader import NeedsWholeFile, ReadSettings, read_alone
+from facelet.pipeline.scoring.ingest.file_spans import Span, SpanReport
+from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
+from facelet.pipeline.scoring.ingest.prediction_reader import ReadSettings, TooManyModels
+from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
+from facelet.pipeline.scoring.ingest.span_reader import NeedsWholeFile, read_span
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 
 
@@ -34,9 +35,9 @@ class ShareContext:
     """What all shares have in common.
 
     Attributes:
-        dataset: the dataset; of its rows, who judges in another process has the ids alone.
+        dataset: the dataset; in another process only the ids of its rows are known.
         how: how predictions are read.
-        analyse: counts patterns of reasoning in replies; None for nobody.
+        analyse: counts patterns of reasoning in replies; None for no counts.
         keep: whether the replies are to be kept.
     """
 
@@ -48,90 +49,75 @@ class ShareContext:
 
 @dataclass(frozen=True, slots=True)
 class ShareResult:
-    """What became of a share.
+    """The result of grading a share.
 
     Attributes:
-        told: what its span told; None if it cannot be read by itself, or is undone.
-        judgement: what became of its predictions; None likewise.
-        parts: places of the parts of which what is at hand does not suffice.
+        report: the report of its span; None if it cannot be read by itself, or is not graded.
+        judgement: the outcomes of its predictions; None likewise.
+        parts: places of the parts whose cached columns do not suffice.
     """
 
-    told: Told | None = None
+    report: SpanReport | None = None
     judgement: BlockJudgement | None = None
     parts: tuple[int, ...] = ()
 
 
 def judge_share(
-    ground: ShareContext,
-    judge: BlockJudge,
+    context: ShareContext | Path,
+    token: str,
     span: Span,
     default: str,
     stretches: tuple[RowStretch, ...],
 ) -> ShareResult:
-    """Read a span and judge it.
+    """Read a span and grade it, in any process.
 
     Args:
-        ground: what all shares have in common.
-        judge: judges.
+        context: what all shares have in common, or the file of it, pickled.
+        token: names the outcome store of the share.
         span: the span.
         default: name of the model of predictions that name none.
-        stretches: the splits whose rows are at hand, ascending.
+        stretches: the splits whose rows are cached, ascending.
 
     Raises:
-        ValueError: a row cannot be read back or judged; the message names it.
+        ValueError: a row cannot be read back or graded; the message names it.
         OSError: the file cannot be opened.
     """
-    try:
-        batch, told = read_alone(ground.dataset, ground.how, span)
-    except (NeedsWholeFile, TooManyModels):
-        return ShareResult()
+    ground = _read_context(context) if isinstance(context, Path) else context
+    with no_collector():
+        try:
+            batch, report = read_span(ground.dataset, ground.how, span)
+        except (NeedsWholeFile, TooManyModels):
+            return ShareResult()
+        if lacking := tuple(_iterate_lacking_parts(ground, batch, stretches)):
+            return ShareResult(parts=lacking)
+        names = tuple(name or default for name in report.models) if ground.keep else None
+        block = PredictionBlock(batch, stretches, ground.analyse, names)
+        return ShareResult(report, process_judge(token).judge_block(block))
+
+
+def _iterate_lacking_parts(
+    ground: ShareContext, batch: PredictionBatch, stretches: tuple[RowStretch, ...]
+) -> Iterator[int]:
+    """Yield the places of the parts of which the cached columns do not suffice for predictions."""
     rows = np.array(batch.rows, dtype=np.int64)
     asked = np.unique(rows)
     ready = {stretch.first_number: stretch for stretch in stretches}
-    wanting = []
     for place, part in enumerate(ground.dataset.parts):
-        low, high = np.searchsorted(asked, (part.first_number, part.first_number + part.count))
+        end = part.first_number + part.count
+        low, high = np.searchsorted(asked, (part.first_number, end))
         if low == high:
             continue
         stretch = ready.get(part.first_number)
-        inside = (rows >= part.first_number) & (rows < part.first_number + part.count)
+        inside = (rows >= part.first_number) & (rows < end)
         if stretch is None or not stretch.is_sufficient(batch, inside, keep=ground.keep):
-            wanting.append(place)
-    if wanting:
-        return ShareResult(parts=tuple(wanting))
-    block = PredictionBlock(
-        batch,
-        stretches,
-        ground.analyse,
-        tuple(name or default for name in told.models) if ground.keep else None,
-    )
-    return ShareResult(told, judge.judge_block(block))
+            yield place
 
 
-@dataclass
-class _ShareWorker:
-    """What a process of a crew keeps from one share to the next."""
-
-    ground: ShareContext
-    judge: BlockJudge = field(default_factory=BlockJudge)
+def preload_worker() -> None:
+    """Do nothing: a worker that unpickles this function imports all modules that grading needs."""
 
 
 @lru_cache(maxsize=1)
-def _share_worker(path: Path) -> _ShareWorker:
-    return _ShareWorker(pickle.loads(path.read_bytes()))
-
-
-def judge_apart(path: Path, packed: bytes) -> bytes:
-    """Judge a share in a process of a crew; see `judge_share`.
-
-    Args:
-        path: the file that holds the ground, pickled.
-        packed: span, default and stretches, pickled.
-
-    Returns:
-        The answer, pickled.
-    """
-    worker = _share_worker(path)
-    with no_collector():
-        answer = judge_share(worker.ground, worker.judge, *pickle.loads(packed))
-        return pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL)
+def _read_context(path: Path) -> ShareContext:
+    context: ShareContext = pickle.loads(path.read_bytes())
+    return context

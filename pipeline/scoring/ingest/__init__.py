@@ -1,7 +1,7 @@
-"""Taking: prediction files in, one prediction after the other out, each with the row it answers.
+"""Read prediction files and yield predictions one by one, each with the row that it answers.
 
-    files -> formats -> joining -> contradictions -> intake
+    file_reader -> record_formats -> id_match -> dataset_match -> prediction_reader
 
-A file is data from a stranger: sizes are bounded, a broken record costs that record only, and
-nothing that a file claims about correctness is believed.
+A prediction file is untrusted data: sizes are bounded, a broken record costs that record only, and
+no claim of a file about correctness is believed.
 """

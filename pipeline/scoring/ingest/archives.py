@@ -1,9 +1,9 @@
-"""Packed files: gzip and zstd streams, and the members of zip files, zstd among them.
+"""Unpack gzip and zstd streams and the members of zip files, zstd members included.
 
 Python 3.11 cannot unpack zstd, and its zipfile refuses members of that method (93), which
-inspect_ai writes by default; pyarrow can, so members are taken out here by the zip format's own
-offsets (PKWARE's APPNOTE, 4.3.7, 4.3.9 and 4.4.5) and their checksums compared. The members of a
-file whose table of contents is lost are found by their own headers.
+inspect_ai writes by default; pyarrow can, so members are located by the zip format's own offsets
+(PKWARE's APPNOTE, 4.3.7, 4.3.9 and 4.4.5) and their checksums compared. The members of a file that
+lost its table of contents are found by their own headers.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _LOCAL = struct.Struct("<4s5H3L2H")
 _END = struct.Struct("<4s4H2LH")
 _SIZES = struct.Struct("<4s3L")
 _BEHIND = 1 << 3
-"""The flag of a member whose sizes stand behind it."""
+"""The flag of a member whose sizes follow it."""
 
 
 def unpack_stream(raw: IO[bytes]) -> IO[bytes]:
@@ -83,7 +83,7 @@ class ZipArchive:
         """Read the table of contents.
 
         Raises:
-            TooMuch: it is too large.
+            LimitExceeded: it is too large.
             zipfile.BadZipFile, OSError: it is damaged.
         """
         self._raw = raw
@@ -104,10 +104,10 @@ class ZipArchive:
         self.names = list(self._members)
 
     def read(self, name: str) -> bytes | UnreadableRecord:
-        """Return a member's bytes, or why they cannot be had.
+        """Return a member's bytes, or why they cannot be read.
 
         Raises:
-            TooMuch: the file unpacks to too much in all.
+            LimitExceeded: the file unpacks to too much in all.
         """
         most = self._limits.record_bytes
         try:
@@ -151,8 +151,8 @@ class ZipArchive:
 def _members(raw: IO[bytes]) -> dict[str, zipfile.ZipInfo]:
     """Return the members of a zip file without a table of contents, by their own headers.
 
-    A file that was not finished has none. Members whose size stands in no header, neither before
-    nor behind them, are left out.
+    An unfinished file has none. Members whose size is in no header, neither before nor after
+    them, are left out.
     """
     found: dict[str, zipfile.ZipInfo] = {}
     with mmap.mmap(raw.fileno(), 0, access=mmap.ACCESS_READ) as data:

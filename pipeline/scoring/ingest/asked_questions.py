@@ -1,9 +1,9 @@
-"""Questions: what a record says that the model was asked, and whether it is a row's question.
+"""Extract the question that a record says the model was asked, and compare it with a row.
 
-A record may carry the chat (`messages`, a prompt as a list), a prompt as one text, or the request
-of a batch that its output repeats. What users said is compared to the letter, as our own writers of
-requests spell it: line ends are one newline, blanks where two texts meet do not count, a picture
-may stand as `<image>`. Messages of other roles are not compared: a system message may be added.
+A record may contain the chat (`messages`, a prompt as a list), a prompt as one text, or the request
+of a batch that its output repeats. The users' texts are compared exactly, in the spelling of our
+own request writers: line ends are one newline, blanks between texts are ignored, and a picture may
+be written as `<image>`. Messages of other roles are not compared: a system message may be added.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
 
-from facelet.pipeline.scoring.ingest.prediction import MAX_TURNS, Record
-
-Form = Literal["chat", "text", "rendered", "column"]
-"""How a question stands in a record: messages; one text; the text that a tool sent, with signs of a
-chat template around it; a column of the data that may hold a part of it."""
+from facelet.pipeline.scoring.ingest.prediction import (
+    MAX_TURNS,
+    AnsweredQuestion,
+    AskedQuestion,
+    Form,
+    Record,
+    mapping_at,
+)
 
 _CARRIERS = ("messages", "prompt", "input", "contents")
 _REQUESTS = frozenset({"request", "body", "params"})
@@ -27,46 +29,14 @@ _USERS = frozenset({"user", "human"})
 _PLAYERS = frozenset({"assistant", "model"})
 
 
-class AskedQuestion(NamedTuple):
-    """What a record says that the model was asked; it is compared, never believed.
-
-    Attributes:
-        form: how it stands there.
-        texts: the texts of the users' messages before the first reply.
-        shown: number of pictures before the first reply.
-        pixels: number and pixel hash of those whose hash stands there.
-        pictures: number and PNG in base 64 of those whose bytes stand there.
-        later: the texts of the users' messages after each reply.
-    """
-
-    form: Form
-    texts: tuple[str, ...]
-    shown: int = 0
-    pixels: tuple[tuple[int, str], ...] = ()
-    pictures: tuple[tuple[int, str], ...] = ()
-    later: tuple[tuple[str, ...], ...] = ()
-
-
-class AnsweredQuestion(NamedTuple):
-    """What a record says of what it answers.
-
-    Attributes:
-        content_hash: the content hash of the build, or None.
-        questions: the questions that it carries; more than one if it has several places for them.
-    """
-
-    content_hash: str | None = None
-    questions: tuple[AskedQuestion, ...] = ()
-
-
 def read_answered_question(
     content_hash: object, *questions: AskedQuestion | None
 ) -> AnsweredQuestion | None:
-    """Return what a record says of its question, or None if it says nothing.
+    """Return the question that a record answers, or None if it names none.
 
     Args:
-        content_hash: a text, or whatever stands in its place.
-        questions: what it carries.
+        content_hash: a text, or any other value in its field.
+        questions: the questions in it.
     """
     content_hash = content_hash if isinstance(content_hash, str) and content_hash else None
     known = tuple(question for question in questions if question is not None)
@@ -76,12 +46,12 @@ def read_answered_question(
 def question_of(
     value: object, form: Form = "text", attached: Mapping[str, object] | None = None
 ) -> AskedQuestion | None:
-    """Return the question that stands somewhere, or None if none does.
+    """Return the question in a value, or None if there is none.
 
     Args:
-        value: chat messages, a text, or whatever stands in its place.
+        value: chat messages, a text, or any other value in their field.
         form: what a text is.
-        attached: long texts that a log holds apart, by their hash.
+        attached: long texts that a log stores separately, by their hash.
     """
     if isinstance(value, str):
         if form == "rendered" and value.startswith("[{"):
@@ -121,14 +91,10 @@ def question_of(
 
 def iterate_requested(record: Record) -> Iterator[AskedQuestion | None]:
     """Yield the questions of the request that a batch's output repeats."""
-    if _REQUESTS.isdisjoint(record):
-        return
-    outer = [record.get(name) for name in sorted(_REQUESTS)]
-    for holder in outer:
-        if isinstance(holder, Mapping):
-            for one in (holder, holder.get("body"), holder.get("params")):
-                if isinstance(one, Mapping):
-                    yield from map(question_of, map(one.get, _CARRIERS))
+    for name in sorted(_REQUESTS & record.keys()):
+        request = mapping_at(record, name)
+        for one in (request, mapping_at(request, "body"), mapping_at(request, "params")):
+            yield from map(question_of, map(one.get, _CARRIERS))
 
 
 def iterate_carried(record: Record) -> Iterator[AskedQuestion | None]:
@@ -139,7 +105,7 @@ def iterate_carried(record: Record) -> Iterator[AskedQuestion | None]:
 
 
 def _iterate_parts(message: Mapping[str, object]) -> Iterator[str | Mapping[str, object]]:
-    """Yield the texts and the pictures of a message, pictures as they stand there."""
+    """Yield the texts and the pictures of a message, pictures as parts."""
     content = message.get("content", message.get("parts"))
     if isinstance(content, str):
         content = [content]
@@ -151,24 +117,22 @@ def _iterate_parts(message: Mapping[str, object]) -> Iterator[str | Mapping[str,
             yield part
 
 
-_PICTURES = frozenset({"image", "image_url", "source", "inlineData", "inline_data", "fileData"})
-"""Keys of the parts of messages that hold a picture, as the APIs and tools spell it."""
+_INLINE = ("source", "inlineData", "inline_data")
+_PICTURES = frozenset({"image", "image_url", "fileData", *_INLINE})
+"""Keys of picture parts of messages, as the APIs and tools spell them."""
 
 
 def _part_png(part: Mapping[str, object], attached: Mapping[str, object] | None) -> str:
-    """Return the PNG in base 64 that a part holds; "" if it holds none."""
+    """Return the PNG in base 64 of a part; "" if it has none."""
     url = part.get("image_url", part.get("image"))
     url = url.get("url") if isinstance(url, Mapping) else url
     if isinstance(url, str):
         url = resolve_attachment(url, attached)
         return url.removeprefix(_PNG) if url.startswith(_PNG) else ""
-    for name in ("source", "inlineData", "inline_data"):
-        inside = part.get(name)
-        if isinstance(inside, Mapping):
-            kind = inside.get("media_type") or inside.get("mimeType") or inside.get("mime_type")
-            data = inside.get("data")
-            return data if kind == "image/png" and isinstance(data, str) else ""
-    return ""
+    inside = next(filter(None, (mapping_at(part, name) for name in _INLINE)), {})
+    kind = inside.get("media_type") or inside.get("mimeType") or inside.get("mime_type")
+    data = inside.get("data")
+    return data if kind == "image/png" and isinstance(data, str) else ""
 
 
 def _picture_number(part: Mapping[str, object], place: int) -> int:
@@ -178,7 +142,7 @@ def _picture_number(part: Mapping[str, object], place: int) -> int:
 
 
 def resolve_attachment(text: str, attached: Mapping[str, object] | None) -> str:
-    """Return a text, or the one that a log holds apart for it."""
+    """Return a text, or the attachment of a log that it refers to."""
     if attached and text.startswith("attachment://"):
         value = attached.get(text.removeprefix("attachment://"))
         return value if isinstance(value, str) else text
@@ -195,7 +159,7 @@ def is_exact_question(own: Sequence[str], said: Sequence[str]) -> bool:
 
     Args:
         own: the row's texts.
-        said: those of the record; they may be joined otherwise, and name pictures between them.
+        said: those of the record; they may be joined differently, with pictures between them.
     """
     whole = normalize_texts(said)
     if whole == normalize_texts(own):
@@ -210,11 +174,11 @@ def is_exact_question(own: Sequence[str], said: Sequence[str]) -> bool:
 
 
 def contains_question(own: Sequence[str], said: Sequence[str]) -> bool:
-    """Return whether the words of the row stand in a question, in order, whatever is around them.
+    """Return whether a question contains the words of the row in order, among other words.
 
     Args:
         own: the row's texts.
-        said: those of the record.
+        said: the texts of the record.
     """
     whole, place = " ".join(" ".join(said).split()), 0
     for text in own:
@@ -231,6 +195,6 @@ def _trim_text(text: str) -> str:
 
 
 def _skip_blanks(text: str, place: int) -> int:
-    """Return the place behind blanks and pictures."""
+    """Return the place after blanks and pictures."""
     match = _BETWEEN.match(text, place)
     return match.end() if match else place

@@ -1,10 +1,10 @@
-"""Tables: CSV and TSV files of predictions, one record a row, named by the first row.
+"""Read CSV and TSV files of predictions, one record per row, named by the first row.
 
-Spreadsheets change texts: they cut them at a size, take them for formulas, numbers, truth values or
-dates, and save them in the encodings of old systems. What was lost for certain is refused; a cell
-that looks as if it was changed is marked, since its reply is judged as it stands.
+Spreadsheets change texts: they cut them at a size limit, take them for formulas, numbers, truth
+values or dates, and save them in legacy encodings. A cell that is certainly lost is refused; a cell
+that looks changed is marked, and its reply is graded as it is.
 
-`facelet.pipeline.scoring.ingest.xlsx_reader` reads those of XLSX files.
+`facelet.pipeline.scoring.ingest.xlsx_reader` reads the rows of XLSX files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 IDS = frozenset({"id", "index", "custom_id", "doc_id"})
 TEXTS = frozenset({"prediction", "response", "reply", "completion", "output", "messages"})
 REPLIES = TEXTS | {"error"}
-"""Names of columns that hold replies, and of those by which a table of predictions is told."""
+"""Names of columns of replies, and of those by which a table of predictions is detected."""
 
 _WHOLE = frozenset({"index", "doc_id", "sample_idx", "epoch", "sample"})
 WIDEST = 1000
@@ -53,7 +53,7 @@ def delimiter(head: bytes, fields: Iterable[str]) -> str | None:
 
 
 _CELL = 32_767
-"""Most characters of a cell of a workbook, each of two where it is beyond U+FFFF."""
+"""Most characters of a cell of a workbook; one beyond U+FFFF counts twice."""
 
 _SIZES = frozenset({_CELL, 50_000, 65_535})
 """Most characters of a cell in Excel, Google Sheets and older LibreOffice."""
@@ -87,7 +87,7 @@ def damage_of(text: str) -> str:
     ):
         return f"{len(text):,} characters are the most of a cell: what followed may be cut"
     if not text.isascii() and "\ufffd" in text:
-        return "a replacement character stands for a sign that was lost"
+        return "a replacement character marks a lost sign"
     if not text.isascii() and _is_recoded(text):
         return "UTF-8 that was read as Windows-1252 or Latin-1"
     bare = text.strip() if len(text) < 40 else ""
@@ -105,7 +105,7 @@ def _is_recoded(text: str) -> bool:
 def lost_in(text: object) -> UnreadableRecord | None:
     """Return why the text of a cell is lost, if it is."""
     if isinstance(text, str) and text.strip() in _ERRORS:
-        return UnreadableRecord(f"the cell holds the error {text.strip()} in place of a reply")
+        return UnreadableRecord(f"the cell contains the error {text.strip()} in place of a reply")
     return None
 
 
@@ -115,7 +115,7 @@ def text_rows(stream: IO[bytes], sign: str, limits: IngestLimits) -> Iterator[Lo
     Args:
         stream: the text from its beginning.
         sign: what separates cells.
-        limits: what is allowed.
+        limits: the limits.
     """
     csv.field_size_limit(limits.record_bytes)
     number = 0
@@ -133,7 +133,7 @@ def text_rows(stream: IO[bytes], sign: str, limits: IngestLimits) -> Iterator[Lo
 
 
 def not_utf8(byte: int) -> UnreadableRecord:
-    """Return what is wrong with a row that is in another encoding."""
+    """Return the reason why a row in another encoding is refused."""
     return UnreadableRecord(
         f"not UTF-8: byte {byte:#04x}; UTF-8 was tried, with and without a byte order mark. Save "
         "the table as UTF-8: what another encoding makes of it is a guess"
@@ -171,7 +171,7 @@ def record(names: list[str], row: Iterable[object]) -> dict[str, object]:
 
     Args:
         names: names of the columns.
-        row: its cells; those behind the last name are left out.
+        row: its cells; those after the last name are left out.
     """
     found = dict(zip(names, row, strict=False))
     for name in _WHOLE & found.keys():

@@ -1,22 +1,26 @@
-"""Contradictions: do predictions answer this dataset's questions, or another build's?
+"""Check that predictions answer the questions of this dataset and not of another build.
 
-Ids of two builds are alike, so an id that fits shows nothing. Three things that a record may carry
-show something, and one that is false refuses the whole file:
+Two builds use the same ids, so a matching id proves nothing. Three fields of a record can prove it,
+and one that disagrees refuses the whole file:
 
-    content hash   of the config's split (or of the dataset), which a transcript carries
-    prompt         what the model was asked: where it shares the template of the row's and not its
-                   words, it is another row's. Its pictures are compared by the hash of their
-                   pixels, which a transcript carries
-    target         the answer key that a harness logged; once one is written as the column `gold`
-                   is, all must be equal to it
+    content hash   of the config's split (or of the dataset), which a transcript contains
+    prompt         what the model was asked: if it shares the template of the row but not its
+                   words, it belongs to another row. Its pictures are compared by the hash of
+                   their pixels, which a transcript contains
+    target         the answer key that a harness logged; once one equals the column `gold`, all
+                   must equal it
 
-A question that is not the row's to the letter, and shows nothing of another build, refuses the one
-record that carries it, unless the caller takes any. It is then counted as one in other words, as is
-a column of the data that does not hold the row's. A target in another notation shows nothing.
+A question that differs from the row's and does not prove another build refuses only its record,
+unless the caller accepts any question. It is then counted as one in other words, as is a column of
+the data that does not contain the row's question. A target in another notation proves nothing.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
+import hashlib
+import struct
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,22 +30,24 @@ from typing import Literal
 
 from facelet.pipeline.dataset.row_columns import ChatMessage
 from facelet.pipeline.scoring.ingest.asked_questions import (
-    AnsweredQuestion,
-    AskedQuestion,
     contains_question,
     is_exact_question,
     normalize_texts,
 )
-from facelet.pipeline.scoring.ingest.picture_hash import PixelHashes
-from facelet.pipeline.scoring.ingest.prediction import Prediction, UnreadableRecord
+from facelet.pipeline.scoring.ingest.prediction import (
+    AnsweredQuestion,
+    AskedQuestion,
+    Prediction,
+    UnreadableRecord,
+)
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 
 Questions = Literal["row", "any"]
-"""Which questions a record may carry: its row's, or any."""
+"""Which questions a record may contain: its row's, or any."""
 
 TRIED = 1000
-"""Stretches of rows that are read again for one file to compare word by word. What would need more,
-as a file in any order does, is compared by equality only."""
+"""Ranges of rows that are read again for one file to compare word by word. A file that needs more,
+such as one in random order, is compared by equality only."""
 
 _STRETCH = 1024
 _KEPT = 4
@@ -50,8 +56,52 @@ _SHARED = 0.25
 """Share of a prompt's runs of three words from which on it has the row's template."""
 
 
+MAX_SIDE = 4096
+"""Longest side in pixels of a picture that is decoded."""
+
+_PICTURES_KEPT = 4096
+_HEAD = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+
+
+@dataclass
+class PixelHashes:
+    """Caches the hashes of pictures, since every sample of a row shows the same.
+
+    Pillow is loaded only for a record that contains a picture; its size is checked before it is
+    decoded.
+    """
+
+    _seen: dict[bytes, str] = field(default_factory=dict)
+
+    def hash_png(self, data: str) -> str:
+        """Return the pixel hash of a PNG in base 64; "" if it cannot be decoded."""
+        key = hashlib.sha256(data.encode("utf-8", "replace")).digest()
+        if key not in self._seen:
+            if len(self._seen) >= _PICTURES_KEPT:
+                self._seen.clear()
+            self._seen[key] = _hash_decoded(data)
+        return self._seen[key]
+
+
+def _hash_decoded(data: str) -> str:
+    try:
+        png = base64.b64decode(data, validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    if not png.startswith(_HEAD) or len(png) < len(_HEAD) + 8:
+        return ""
+    if max(struct.unpack_from(">II", png, len(_HEAD))) > MAX_SIDE:
+        return ""
+    from facelet.renderers.pixel_hash import pixel_hash_png  # loads Pillow
+
+    try:
+        return pixel_hash_png(png)
+    except ValueError:
+        return ""
+
+
 class OtherQuestion(UnreadableRecord):
-    """A record that carries another question than its row's."""
+    """A record with another question than its row's."""
 
 
 class Contradiction(ValueError):  # noqa: N818 - it refuses a file
@@ -60,17 +110,17 @@ class Contradiction(ValueError):  # noqa: N818 - it refuses a file
 
 @dataclass
 class MatchEvidence:
-    """What the predictions of one file showed, in numbers of predictions.
+    """What the predictions of one file prove, in numbers of predictions.
 
     Attributes:
         hashes: with the right content hash.
         prompts: with the row's own question.
         targets: with the row's own answer.
-        other_words: with a question in other words, which was taken.
+        other_words: with a question in other words, which was accepted.
         other_targets: with a target in another notation.
-        nothing: with nothing that shows which build they answer.
+        nothing: without proof of the build that they answer.
         strange: the first target in another notation, and the id of its row.
-        tried: stretches of rows that were read again.
+        tried: ranges of rows that were read again.
     """
 
     hashes: int = 0
@@ -85,7 +135,7 @@ class MatchEvidence:
 
 @dataclass
 class DatasetMatcher:
-    """Holds predictions against the rows that their ids name."""
+    """Compares predictions with the rows that their ids name."""
 
     dataset: ScoredDataset
     questions: Questions = "row"
@@ -99,13 +149,13 @@ class DatasetMatcher:
     def check_prediction(
         self, row: int, prediction: Prediction, path: Path, evidence: MatchEvidence
     ) -> None:
-        """Compare what a prediction carries with its row.
+        """Compare the question and target of a prediction with its row.
 
         Args:
             row: number of the row that it joined.
             prediction: the prediction.
             path: the file it came from.
-            evidence: what the file showed so far.
+            evidence: the evidence of the file so far.
 
         Raises:
             Contradiction: it answers another build's question.
@@ -124,11 +174,11 @@ class DatasetMatcher:
         evidence.nothing += not shown
 
     def check_file(self, path: Path, evidence: MatchEvidence) -> None:
-        """Judge what only the whole file shows.
+        """Check what only the whole file can prove.
 
         Args:
             path: the file.
-            evidence: what it showed.
+            evidence: its evidence.
 
         Raises:
             Contradiction: some of its targets are its rows' answers, and others are not.
@@ -227,7 +277,7 @@ class DatasetMatcher:
     def _row_question(
         self, part: ScoredSplit, place: int, evidence: MatchEvidence
     ) -> _RowQuestion | None:
-        """Return what a row asks; None if too much was read already to find it."""
+        """Return the question of a row; None if too much was read already to find it."""
         start = place - place % _STRETCH
         key = (*part.split_name, start)
         if key not in self._near:
@@ -285,7 +335,7 @@ class _RowQuestion:
 
 
 def _read_questions(part: ScoredSplit, start: int, count: int) -> list[_RowQuestion]:
-    """Return what rows ask.
+    """Return the questions of rows.
 
     Args:
         part: the split.

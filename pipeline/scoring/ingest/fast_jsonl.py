@@ -1,18 +1,16 @@
-r"""Simple lines: JSON Lines of the plainest form, many at once, in a fraction of the time.
+"""Parse JSON Lines of the plainest form, many at once, in a fraction of the time.
 
 A simple line is an object of the keys `id`, `prediction`, and perhaps `model` and `sample_idx`, in
-the order of the first line of its span, with a blank behind each sign or none, as `json.dumps`
-writes it. Ids and names are ASCII without escapes. A compiled part takes such lines apart; where it
-is not to be had, one expression does. What either says is what the JSON reader says of them
-(tests/pipeline/scoring/test_simple_lines.py); any other line is left to that reader.
+the order of the first line of its span, with a blank after each sign or none, as `json.dumps`
+writes it. Ids and names are ASCII without escapes. A compiled part parses such lines; without it,
+and for any other line, the JSON reader does. Both read the same from a simple line
+(tests/pipeline/scoring/test_simple_lines.py).
 """
 
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass, field
-from functools import cache
 
 from facelet.generators.core.compiled_parts import load_compiled
 from facelet.pipeline.scoring.ingest.prediction import MAX_NAME, Record
@@ -20,21 +18,15 @@ from facelet.pipeline.scoring.ingest.prediction import MAX_NAME, Record
 LONGEST = 32768
 """Longest text of a simple line in bytes, as it is written."""
 
-_part = load_compiled("facelet.pipeline.scoring.ingest._lines")
+KEYS = frozenset({"id", "prediction", "model", "sample_idx"})
+"""The keys that a simple line may have."""
 
-_TEXT = json.JSONDecoder().raw_decode
-_PLAIN = r'[^"\\\x00-\x1f\x80-\xff]'
-_VALUES = {
-    "id": rf'"(?P<id>{_PLAIN}{{1,{MAX_NAME}}})"',
-    "prediction": (r'"(?P<prediction>[^"\\\x00-\x1f]*+(?:\\["\\/bfnrtu][^"\\\x00-\x1f]*+)*+)"'),
-    "model": rf'"(?P<model>{_PLAIN}{{1,{MAX_NAME}}})"',
-    "sample_idx": r"(?P<sample_idx>0|[1-9][0-9]{0,8})",
-}
+_part = load_compiled("facelet.pipeline.scoring.ingest._lines")
 
 
 @dataclass(slots=True)
 class Lines:
-    """What simple lines that follow each other say, in columns.
+    """The content of consecutive simple lines, in columns.
 
     Attributes:
         keys: ids of the rows.
@@ -53,91 +45,46 @@ class Lines:
         return len(self.keys)
 
     def record(self, place: int) -> Record:
-        """Return what a line says as the JSON reader would."""
-        told: dict[str, object] = {"id": self.keys[place], "prediction": self.texts[place]}
+        """Return a line as the JSON reader would."""
+        line: dict[str, object] = {"id": self.keys[place], "prediction": self.texts[place]}
         if (model := self.models[place]) is not None:
-            told["model"] = model
-        return told | {"sample_idx": self.samples[place]}
+            line["model"] = model
+        return line | {"sample_idx": self.samples[place]}
 
 
 class SimpleLines:
-    """Takes the simple lines of a stretch of a file."""
+    """Parses the simple lines of a span of a file."""
 
     def __init__(self, data: bytes, start: int, first: bytes) -> None:
-        """Learn what is simple here.
+        """Learn the form of the lines from the first.
 
         Args:
-            data: the stretch.
+            data: the span.
             start: number of bytes before it.
             first: its first line.
         """
         self._data, self._start = data, start
-        self._fields = _fields(first)
+        self._letters = _list_key_letters(first)
 
     def take(self, place: int) -> tuple[Lines, int]:
-        """Return the simple lines from a place of the file on, and where others begin.
+        """Return the simple lines from a place of the file, and where others begin.
 
         Args:
             place: number of bytes before the first.
         """
-        if self._fields is None or place < self._start:
+        if _part is None or not self._letters or place < self._start:
             return Lines(), place
         begin = place - self._start
-        if _part is None:
-            lines, end = _scan_lines(self._data, begin, self._fields)
-        else:
-            letters = "".join(name[0] for name in self._fields)
-            *columns, end = _part.taken(self._data, begin, letters, LONGEST, MAX_NAME)
-            lines = Lines(*columns)
-        return lines, self._start + end
+        *columns, end = _part.taken(self._data, begin, self._letters, LONGEST, MAX_NAME)
+        return Lines(*columns), self._start + end
 
 
-def _fields(first: bytes) -> tuple[str, ...] | None:
-    """Return the keys of a first line in their order; None if it is not simple."""
+def _list_key_letters(first: bytes) -> str:
+    """Return the first letters of a first line's keys, in their order; "" if it is not simple."""
     try:
         keys = json.loads(first, object_pairs_hook=lambda pairs: [key for key, _ in pairs])
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(keys, list) or not {"id", "prediction"} <= set(map(str, keys)):
-        return None
-    if len(set(map(str, keys))) < len(keys) or not set(map(str, keys)) <= _VALUES.keys():
-        return None
-    return tuple(keys)
-
-
-def _scan_lines(data: bytes, begin: int, fields: tuple[str, ...]) -> tuple[Lines, int]:
-    """Do what the compiled part does."""
-    lines, match = Lines(), _pattern(fields).match
-    keys: list[bytes] = []
-    models: list[bytes | None] = []
-    samples: list[bytes | None] = []
-    while line := match(data, begin):
-        key, said, model, sample = line.group("id", "prediction", "model", "sample_idx")
-        if len(said) > LONGEST:
-            break
-        try:
-            text = said.decode()
-            if "\\" in text:
-                text = _TEXT(f'"{text}"')[0]
-        except ValueError:
-            break  # It is not UTF-8, or an escape is broken; the JSON reader says how.
-        keys.append(key)
-        lines.texts.append(text)
-        models.append(model)
-        samples.append(sample)
-        begin = line.end()
-    # No id holds the end of a line. Names and numbers are few.
-    lines.keys = b"\n".join(keys).decode().split("\n") if keys else []
-    names = {model: model.decode() if model else None for model in set(models)}
-    lines.models = [names[model] for model in models]
-    numbers = {sample: int(sample) if sample else 0 for sample in set(samples)}
-    lines.samples = [numbers[sample] for sample in samples]
-    return lines, begin
-
-
-@cache
-def _pattern(fields: tuple[str, ...]) -> re.Pattern[bytes]:
-    """Return the expression of lines with keys in an order."""
-    pairs = ", ?".join(f'"{key}": ?{_VALUES[key]}' for key in fields)
-    absent = "".join(f"(?P<{key}>)?" for key in _VALUES if key not in fields)
-    return re.compile(rf"\{{{pairs}\}}\r?\n{absent}".encode())
+        return ""
+    known = set(map(str, keys)) if isinstance(keys, list) else set()
+    simple = {"id", "prediction"} <= known <= KEYS and len(known) == len(keys)
+    return "".join(key[0] for key in keys) if simple else ""

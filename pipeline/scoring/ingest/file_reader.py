@@ -1,9 +1,10 @@
-"""Files: from a path to records, one at a time, whatever holds them.
+"""Read the records of a prediction file of any supported type, one at a time.
 
-Told by content, not by name: JSON Lines, one JSON document (a list of records, or an inspect_ai
-log with its samples), CSV and TSV, any of them packed with gzip or zstd; inspect_ai's zipped
-`.eval`, XLSX workbooks, and Parquet. What cannot be read is yielded as an Unreadable in its place,
-and reading goes on behind it, within the limits of `facelet.pipeline.scoring.ingest.ingest_limits`.
+The type is detected by content, not by name: JSON Lines, one JSON document (a list of records, or
+an inspect_ai log with its samples), CSV and TSV, each also packed with gzip or zstd; inspect_ai's
+zipped `.eval`, XLSX workbooks, and Parquet. An unreadable record is yielded as an UnreadableRecord
+in its place, and reading continues after it, within the limits of
+`facelet.pipeline.scoring.ingest.ingest_limits`.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def find_files(spec: str, without: Path | None = None) -> list[Path]:
             continue
         if path.is_dir():
             files = (file for file in path.rglob("*") if file.name.endswith(SUFFIXES))
-            what = f"holds no file that ends in {', '.join(SUFFIXES)}"
+            what = f"contains no file that ends in {', '.join(SUFFIXES)}"
         else:
             files = (Path(match) for match in glob(str(path), recursive=True))
             what = "names no file"
@@ -89,7 +90,7 @@ class LinePlace:
         start: number of bytes before it.
         line: number of lines before it.
         scarred: whether a value was broken there.
-        taken: processor seconds that reading what is before it took.
+        taken: processor seconds of reading everything before it.
     """
 
     start: int
@@ -108,7 +109,7 @@ def read_records(
 
     Args:
         path: the file.
-        limits: what is allowed.
+        limits: the limits.
         fields: names of fields that the caller will ask for; a table that has them is one.
         place: where to begin, in a file that `begins_lines`; at its beginning by default.
 
@@ -135,7 +136,7 @@ def read_records(
 
 
 def begins_lines(path: Path, fields: Iterable[str] = ()) -> bool:
-    """Return whether a file is text as it stands, and its first line begins an object.
+    """Return whether a file is unpacked text whose first line begins an object.
 
     Args:
         path: the file.
@@ -154,7 +155,7 @@ def begins_lines(path: Path, fields: Iterable[str] = ()) -> bool:
 def _iterate_records(
     raw: IO[bytes], limits: IngestLimits, fields: Iterable[str]
 ) -> Iterator[LocatedRecord]:
-    """Yield the records of a file by what it holds."""
+    """Yield the records of a file by its content."""
     magic = raw.read(4)
     raw.seek(0)
     if magic == archives.ZIP:

@@ -1,6 +1,7 @@
-"""Accounts: what each prediction file held, what of it could not be used, and why.
+"""Count what each prediction file contains, and which records cannot be used and why.
 
-Nothing stops at a bad record: it is counted, and its place and reason are kept for the first few.
+A bad record never stops reading: it is counted, and the places and reasons of the first few are
+kept.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ EXAMPLES = 10
 
 
 class UnusedExample(NamedTuple):
-    """A record that could not be used: where it stands in its file, and why."""
+    """A record that could not be used: its place in the file, and why."""
 
     unit: Unit
     number: int
@@ -29,15 +30,15 @@ class UnusedExample(NamedTuple):
 
 @dataclass
 class FileReport:
-    """What one file held.
+    """The report of one file.
 
     Attributes:
         path: the file.
         sha256: hash of its bytes.
         size: its length in bytes.
         formats: number of records by format.
-        unit: what the file is made of.
-        read: number of records that were read, each a reply or what stands in place of one.
+        unit: the unit of the file.
+        read: number of records that were read, each a reply or a failure in its place.
         predictions: number of predictions that joined a row.
         broken: number of records that could not be used.
         examples: place and reason of the first of them.
@@ -48,11 +49,11 @@ class FileReport:
         models: the models that its records name.
         unnamed: place of the first record with a reply and no model; 0 for none.
         unnamed_failure: place of the first failure without a model; 0 for none.
-        others: number of them that carry another question than their row's.
-        evidence: what its predictions show of the build that they answer.
+        others: number of broken records with another question than their row's.
+        evidence: what its predictions prove about the build that they answer.
         stopped: where and why the file was read in part; "" if all of it was read.
         filters: filters of each harness record by its hash.
-        refused: number of plays whose replay shows another question, until `settle_counts`.
+        refused: number of episodes whose replay shows another question, until `settle_counts`.
     """
 
     path: Path
@@ -78,7 +79,7 @@ class FileReport:
     refused: int = 0
 
     def __str__(self) -> str:
-        """Say what was not used of the file, and why."""
+        """Describe what was not used of the file, and why."""
         told = f"{self.path.name}: {self.broken} broken records, {self.unknown} unknown ids"
         if self.unknown_ids:
             told += f" such as {self.unknown_ids[0]!r}"
@@ -101,10 +102,10 @@ class FileReport:
         return ""
 
     def merge_counts(self, other: FileReport) -> None:
-        """Count what was found in records that follow those counted here.
+        """Add the counts of the records that follow those counted here.
 
         Args:
-            other: the account of them alone; they carry no question and no answer key.
+            other: the report of them alone; they have no question and no answer key.
         """
         self.formats.update(other.formats)
         self.unit = other.unit
@@ -112,6 +113,7 @@ class FileReport:
         self.predictions += other.predictions
         self.broken += other.broken
         self.examples = [*self.examples, *other.examples][:EXAMPLES]
+        self.damaged = [*self.damaged, *other.damaged][:EXAMPLES]
         self.unknown += other.unknown
         self.unknown_ids = [*self.unknown_ids, *other.unknown_ids][:EXAMPLES]
         self.models.update(other.models)
@@ -143,26 +145,26 @@ class FileReport:
             self.examples.append(UnusedExample(located.unit, located.number, reason))
 
     def note_refused(self, unit: Unit, number: int, why: str) -> None:
-        """Keep a prediction whose replay shows another question; `settle_counts` takes it out.
+        """Note a prediction whose replay shows another question; `settle_counts` removes it.
 
-        Plays are judged some time after they are read: how long is no matter of the file.
+        Episodes are graded some time after they are read, and the delay must not show.
 
         Args:
-            unit: what its file is made of.
+            unit: the unit of its file.
             number: its place in the file, from 1.
-            why: the row, and what of the question is otherwise.
+            why: the row, and how the question differs.
         """
         self.refused += 1
         reason = (
             f"its question is not that of {why}; score it all the same with questions=any"
         ).encode("utf-8", "replace")
         self.examples.append(UnusedExample(unit, number, reason.decode()))
-        # What is read later stands behind all that is here.
+        # Later records come after all examples here.
         self.examples.sort(key=lambda example: example.number)
         del self.examples[EXAMPLES:]
 
     def settle_counts(self) -> None:
-        """Count out the plays that were refused, once all are judged."""
+        """Subtract the refused episodes, once all are graded."""
         self.predictions -= self.refused
         self.broken += self.refused
         self.others += self.refused

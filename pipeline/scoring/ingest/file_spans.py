@@ -1,8 +1,8 @@
-"""Spans: stretches of a file of JSON Lines, for processes that read side by side.
+"""Cut a JSON Lines file into spans that processes read in parallel.
 
-A span begins where a line begins an object, and ends where another one does or the file ends. Where
-it ends follows from the file alone. Each is read as the whole file would be, to what stands behind
-its end if need be.
+A span begins where a line begins an object, and ends where another one does or at the end of the
+file. Its end follows from the file alone. Each span is read as the whole file would be, beyond its
+end if necessary.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NEXT = b"\n{"
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of a file.
+    """A byte range of a file.
 
     Attributes:
         path: the file.
@@ -34,7 +34,7 @@ class Span:
         line: number of lines before it.
         first: its first line.
         last: its last line.
-        only: whether it is all of the file.
+        only: whether it is the whole file.
     """
 
     path: Path
@@ -47,11 +47,11 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a span told beside its predictions.
+class SpanReport:
+    """What is known of a span beside its predictions.
 
     Attributes:
-        account: the account of its records alone.
+        account: the report of its records alone.
         models: names of its models, by the code that its predictions have; "" for those that name
             none.
         place: where it ends.
@@ -64,34 +64,33 @@ class Told:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Share:
-    """A span of a file that whoever judges is to read, in whichever process.
+    """A span of a file to be read by the process that grades it.
 
     Attributes:
         span: the span.
         default: name of the model of a file that names none.
         file: number of the file.
-        rows: some of the rows that are asked for.
-        take: takes what reading it told, None if it cannot be read by itself, and returns the
-            codes of its models; None if its predictions come again, one by one, and nothing of it
-            or of a share after it is to be used.
+        rows: some of the rows that its predictions answer.
+        take: receives the report of the span, None if it cannot be read by itself, and returns the
+            codes of its models; None if its predictions will be yielded again, one by one, and
+            nothing of it or of a later share may be used.
     """
 
     span: Span
     default: str
     file: int
     rows: tuple[int, ...]
-    take: Callable[[Told | None], Sequence[int] | None]
+    take: Callable[[SpanReport | None], Sequence[int] | None]
 
 
 class AllTaken:
-    """Stands where all shares before it must have been taken, before anything else is read."""
+    """Marks a place in the stream before which all shares must be graded."""
 
 
 def spans(path: Path) -> Iterator[Span]:
     """Yield the spans of a file that begins with a line that begins an object.
 
-    They end before a place that is in none, as lines that are longer than a span, or that begin no
-    object for so long.
+    They end before a line that is longer than a span, or a span whose lines begin no object.
 
     Args:
         path: the file.
@@ -103,7 +102,7 @@ def spans(path: Path) -> Iterator[Span]:
             if (count := data.count(b"\n")) > LINES:
                 whole, data = False, data[: len(data) * LINES // count]
             if not whole:
-                # What one byte more would show is not known.
+                # The next byte is unknown.
                 end = data.rfind(_NEXT) + 1
                 if not end:
                     return

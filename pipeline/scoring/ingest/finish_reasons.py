@@ -1,7 +1,7 @@
-"""Finish reasons: why replies ended, in the words of each format.
+"""Read why replies ended, in the words of each format.
 
-A server says why a reply ended: it was finished, cut by a limit of tokens, or held back by a
-filter. Every format has a field and words of its own for it.
+A server reports why a reply ended: it was finished, truncated by a token limit, or withheld by a
+filter. Every format has its own field and words for it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FILTERED = frozenset(
         *("sensitive", "blocked"),
     }
 )
-"""Reasons, in small letters, of replies that a filter held back, or that a model refused."""
+"""Reasons, in small letters, of replies that a filter withheld, or that a model refused."""
 
 FAILED = frozenset(
     {
@@ -65,14 +65,14 @@ _LONGEST = 40
 
 
 def normalize_reason(value: object) -> str:
-    """Return why a reply ended, as its server wrote it; "" where that is not told."""
+    """Return why a reply ended, as its server wrote it; "" if unknown."""
     if not isinstance(value, str) or value.lower() in _NOTHING:
         return ""
     return replace_surrogates(value[:_LONGEST])
 
 
 def reason_in(record: Record) -> str:
-    """Return why one reply ended, from the object that holds it; "" where it does not say."""
+    """Return why one reply ended, from the object around it; "" if unknown."""
     for name in _ONE:
         if found := normalize_reason(record.get(name)):
             return found
@@ -80,10 +80,10 @@ def reason_in(record: Record) -> str:
 
 
 def attach_finish_reasons(record: Record, prediction: Prediction) -> Prediction:
-    """Return a prediction with the reasons that its record tells, if its format told none.
+    """Return a prediction with the reasons of its record, if its format gave none.
 
     `finish_reasons` is a list parallel to the replies; `finish_reason`, and what other tools call
-    it, is about the last of them. What is no text in its place tells nothing.
+    it, is about the last of them. A value that is no text is ignored.
 
     Args:
         record: the record, of any format.
@@ -108,15 +108,15 @@ def is_failure(text: str) -> bool:
 
 
 def error_of(value: object) -> object:
-    """Return an error that a record tells; None where what stands there is none."""
+    """Return the error in a field; None if the value is none."""
     nothing = isinstance(value, float) or (isinstance(value, str) and value.lower() in _NO_ERROR)
     return None if nothing or not value else value
 
 
 def mark_failed(record: Record, prediction: Prediction) -> Prediction:
-    """Return a prediction as a failure if its record tells that the request failed.
+    """Return a prediction as a failure if its record shows that the request failed.
 
-    A reply that is not blank stays one. What tells it is a status, or why the reply ended.
+    A reply that is not blank stays one. A status or a finish reason shows the failure.
 
     Args:
         record: the record, of any format.

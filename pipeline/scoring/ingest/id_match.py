@@ -1,7 +1,7 @@
-"""Joining: from the key of a prediction to the row of the dataset that it answers.
+"""Find the row that a prediction answers, by its key.
 
-Three keys are understood: a row's id; the id as a batch API allows it to be spelled; and the
-document number of a harness log whose file name says which config it ran.
+A key is one of three: the id of a row; the id as a batch API allows it to be spelled; the document
+number of a harness log whose file name contains the config.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class UnknownRow(ValueError):  # noqa: N818 - an outcome, not a fault
 
 
 def harness_task(path: Path) -> str | None:
-    """Return the task that the name of a sample log of lm-eval or lmms-eval says, or None."""
+    """Return the task in the file name of a sample log of lm-eval or lmms-eval, or None."""
     match = _HARNESS_NAME.fullmatch(path.name)
     return (match["lm"] or match["lmms"]) if match else None
 
@@ -48,8 +48,8 @@ class IdMatcher:
             path: the file it came from.
 
         Raises:
-            Unknown: the key names no row.
-            Unreadable: a document number cannot be joined; the message says why.
+            UnknownRow: the key names no row.
+            UnreadableRecord: a document number cannot be joined; the message says why.
         """
         key = prediction.key
         if isinstance(key, int):
@@ -72,7 +72,7 @@ class IdMatcher:
         return part.first_number + number
 
     def config_prefix(self, path: Path) -> str | None:
-        """Return what stands before a config's name in the name of a file, or None.
+        """Return the part of a file name before a config's name, or None.
 
         VLMEvalKit calls its files <model>_<dataset>.xlsx.
         """

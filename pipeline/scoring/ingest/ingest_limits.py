@@ -1,9 +1,10 @@
-"""Limits: how much of a stranger's file is held at once, and when reading it stops.
+"""Bound the memory and time spent on an untrusted file.
 
-Most follows from one setting, the largest record: a line, an element of a list, a sample of a log.
-Memory is a small multiple of it, whatever a file unpacks to. Work is bounded by what the file's own
-size allows: bytes that it unpacks to, and records. Both are counts, so a file gives the same
-figures on a busy machine. The clock comes last: it ends what no count foresaw, and says so.
+Most bounds follow from one setting, the largest record: a line, an element of a list, a sample of a
+log. Memory is a small multiple of it, whatever a file unpacks to. Work is bounded by the size of
+the file: the bytes that it unpacks to, and its records. Both are counts, so a file gives the same
+figures on a busy machine. The clock comes last: it ends what no count foresaw, and the report says
+so.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MEBI = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class IngestLimits:
-    """What is allowed of a prediction file.
+    """The limits of a prediction file.
 
     Attributes:
         record_mb: largest record in MiB (of UTF-8 text, in Mi characters where it is a document).
@@ -49,16 +50,16 @@ class IngestLimits:
 
 
 USELESS = 100_000
-"""After so many records that hold no prediction, if they are the most, reading of a file stops."""
+"""Reading of a file stops after this many records without a prediction, if most have none."""
 
 STRANGE = 300_000
-"""After so many predictions whose ids name no row, if none does, reading of a file stops."""
+"""Reading of a file stops after this many predictions for unknown rows, if no id is known."""
 
 RECORDS_FREE = 200_000
-"""Records that any file may hold; beyond that, one for each of its bytes."""
+"""Records that any file may contain; a larger file may contain one per byte."""
 
 _LONG = 0.02
-"""Seconds on the wall that no record of a usual file takes to be read."""
+"""Wall seconds that no record of a usual file needs."""
 
 UNPACKED_FREE = 256 * MEBI
 """Bytes that any packed file may unpack to."""
@@ -75,43 +76,33 @@ class ReadStopped(UnreadableRecord):
 
 
 class LimitExceeded(ValueError):  # noqa: N818 - an outcome, not a fault
-    """A file goes beyond a limit; the message names it."""
-
-
-def check_unpacked(size: int, packed: int) -> None:
-    """Refuse what a packed file unpacks to, in bytes, if that is more than a file may hold.
-
-    Raises:
-        TooMuch: it is more than allowed.
-    """
-    most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
-    if size > most:
-        raise LimitExceeded(
-            f"the file unpacks to more than {most // MEBI:,} MiB, which is more than "
-            f"{UNPACKED_TIMES} times its size; unpack it, if that is what it should hold"
-        )
+    """A file exceeds a limit; the message names it."""
 
 
 class UnpackMeter:
-    """Counts what a packed file unpacks to."""
+    """Counts the bytes that a packed file unpacks to."""
 
     def __init__(self, packed: int) -> None:
         """Take the size of the packed file in bytes."""
-        self._packed = packed
+        self._most = max(UNPACKED_FREE, UNPACKED_TIMES * packed)
         self._seen = 0
 
     def count_bytes(self, count: int) -> None:
         """Count bytes.
 
         Raises:
-            TooMuch: they are more than allowed.
+            LimitExceeded: they are more than a file may contain.
         """
         self._seen += count
-        check_unpacked(self._seen, self._packed)
+        if self._seen > self._most:
+            raise LimitExceeded(
+                f"the file unpacks to more than {self._most // MEBI:,} MiB, more than "
+                f"{UNPACKED_TIMES} times its size; unpack it first if it is meant to be so large"
+            )
 
 
 class ReadWatch:
-    """Ends the reading of a file that holds too many records for its size, or takes too long."""
+    """Stops reading a file that has too many records for its size, or takes too long."""
 
     def __init__(self, limits: IngestLimits, size: int, taken: float = 0.0) -> None:
         """Take the file's size in bytes, and the processor seconds that reading it took before."""
@@ -124,7 +115,7 @@ class ReadWatch:
         """Yield what a reader finds, and time the reader alone.
 
         Raises:
-            TooMuch: a limit is reached.
+            LimitExceeded: a limit is reached.
         """
         clock = time.process_time()
         for number in count(1):
@@ -144,8 +135,8 @@ class ReadWatch:
                 return
             if number > self._records:
                 raise LimitExceeded(
-                    f"it holds more than {self._records:,} records, more than one a byte; unpack "
-                    "it, if that is what it should hold"
+                    f"it contains more than {self._records:,} records, more than one per byte; "
+                    "unpack it first if it is meant to be so large"
                 )
             yield one
 
@@ -161,7 +152,7 @@ class MeteredStream(io.RawIOBase):
     """A stream of unpacked bytes that is counted as it is read."""
 
     def __init__(self, stream: UnpackedStream, meter: UnpackMeter) -> None:
-        """Read from a stream and tell a meter."""
+        """Read from a stream and count in a meter."""
         self._stream = stream
         self._meter = meter
 
@@ -173,7 +164,7 @@ class MeteredStream(io.RawIOBase):
         """Read up to the buffer's length.
 
         Raises:
-            TooMuch: the file unpacks to too much.
+            LimitExceeded: the file unpacks to too much.
         """
         view = memoryview(buffer)
         data = self._stream.read1(len(view))

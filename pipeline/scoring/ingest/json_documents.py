@@ -1,8 +1,8 @@
-"""JSON: one value from bytes, and the elements of a long value one at a time.
+"""Parse one JSON value from bytes, or the elements of a long value one at a time.
 
-A long value is a list of records, or an inspect_ai log with its samples. It is never held as a
-whole: text is read as far as the element at hand needs it, up to the largest record that is
-allowed, and the number of values in a text is bounded before any of them is made.
+A long value is a list of records, or an inspect_ai log with its samples. It is never in memory as a
+whole: text is read as far as the current element needs, up to the largest allowed record, and the
+number of values in a text is bounded before any of them is built.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ BOM = b"\xef\xbb\xbf"
 
 
 Unit = Literal["line", "record", "row"]
-"""What a file is made of."""
+"""The unit of a file."""
 
 
 class LocatedRecord(NamedTuple):
-    """A record, or what is wrong with it, and where it stands in its file.
+    """A record, or why it is unreadable, and its place in the file.
 
     Attributes:
-        unit: what the file is made of.
+        unit: the unit of the file.
         number: its place in the file, from 1.
         value: the record, or an Unreadable.
         damage: how a table may have damaged cells, by their column; None for no table.
@@ -40,11 +40,11 @@ class LocatedRecord(NamedTuple):
 
 
 class BrokenJson(ValueError):  # noqa: N818 - an outcome, not a fault
-    """A text is no JSON document, or goes beyond a limit; the message says how."""
+    """A text is no JSON document, or exceeds a limit; the message says how."""
 
 
 class UnexpectedSign(BrokenJson):
-    """What stands between two elements is none of the signs that may; it was not passed."""
+    """An unexpected sign between two elements; it was not passed."""
 
 
 class TruncatedJson(BrokenJson):
@@ -61,19 +61,19 @@ _HUGE = json.JSONDecoder(parse_int=float)
 """Reads integers of more digits than Python reads; no field that is used has any."""
 
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
-"""A string, or what of one stands before the end: each text is read once."""
+"""A string, or its part before the end of the text: each text is scanned once."""
 
 _BLANK = re.compile(r"[ \t\n\r]*+")
 _CHUNK = 65536
 _SMALL = 32768
-"""No record of so few bytes holds more values than the smallest limit allows."""
+"""Shorter texts are stripped as a copy; longer ones are not copied."""
 
 _TAIL = 32
-"""An error so near to the end of what was read may only mean that more must be read."""
+"""An error this near to the end of the text may only mean that more must be read."""
 
 
 def parse_record(data: bytes, limits: IngestLimits) -> object:
-    """Return the JSON value of some bytes, or an Unreadable that says why there is none."""
+    """Return the JSON value of some bytes, or an UnreadableRecord with the reason."""
     text = decode_text(data)
     return text if isinstance(text, UnreadableRecord) else parse_text(text, limits)
 
@@ -87,9 +87,10 @@ def decode_text(data: bytes) -> str | UnreadableRecord:
 
 
 def parse_text(text: str, limits: IngestLimits) -> object:
-    """Return the JSON value of a text, or an Unreadable that says why there is none."""
+    """Return the JSON value of a text, or an UnreadableRecord with the reason."""
     try:
-        if len(text) > _SMALL and (count := _surplus_values(text, limits)):
+        # A value takes a character at least.
+        if len(text) > limits.value_limit and (count := count_values(text)) > limits.value_limit:
             return UnreadableRecord(_too_many(count, limits))
         return json.loads(text) if (value := _parse_json(text)) is _BROKEN else value
     except RecursionError:
@@ -99,9 +100,9 @@ def parse_text(text: str, limits: IngestLimits) -> object:
 
 
 def _parse_json(text: str) -> object:
-    """Return the JSON value of a text; of a broken one _BROKEN, for `json.loads` to say why.
+    """Return the JSON value of a text, or _BROKEN; `json.loads` then reports why.
 
-    It is `json.loads` without what that does beside parsing, which for a short line is half of it.
+    It is `json.loads` without its overhead, which is half of the time of a short line.
     """
     if len(text) < _SMALL:
         text = text.strip(" \t\n\r")
@@ -118,7 +119,7 @@ def _parse_json(text: str) -> object:
 
 
 def _decode(text: str, place: int) -> tuple[object, int]:
-    """Return the JSON value at a place of a text, and where it ends.
+    """Return the JSON value at a place of a text, and its end.
 
     Raises:
         json.JSONDecodeError: there is none.
@@ -137,16 +138,9 @@ def count_values(text: str) -> int:
     return 1 + sum(bare.count(sign) for sign in ",[{")
 
 
-def _surplus_values(text: str, limits: IngestLimits) -> int:
-    """Return the number of values in a text if it is more than allowed, else 0."""
-    if len(text) <= limits.value_limit:
-        return 0
-    return count if (count := count_values(text)) > limits.value_limit else 0
-
-
 def _too_many(count: int, limits: IngestLimits) -> str:
     return (
-        f"it holds about {count:,} values; a record may hold {limits.value_limit:,} "
+        f"it contains about {count:,} values; a record may contain {limits.value_limit:,} "
         f"(record_mb={limits.record_mb})"
     )
 
@@ -156,7 +150,7 @@ def _too_long(what: str, limits: IngestLimits) -> str:
 
 
 def _is_cut(rest: str, error: json.JSONDecodeError) -> bool:
-    """Return whether what stands from an error on may only lack what follows."""
+    """Return whether the text from an error on may only be truncated."""
     bare = rest.strip(" \t\n\r")
     if error.msg.startswith(("Unterminated", "Invalid \\u", "Invalid \\escape")):
         return "\n" not in bare
@@ -171,7 +165,7 @@ class ByteReader(Protocol):
 
 
 class JsonWindow:
-    """The part of a long value that is held: from the element at hand to where was read last."""
+    """The part of a long value in memory: from the current element to the last read."""
 
     def __init__(self, stream: ByteReader, limits: IngestLimits) -> None:
         """Begin at the stream's place."""
@@ -186,17 +180,12 @@ class JsonWindow:
         self._strange = b""  # What is not UTF-8, and all that was read behind it.
 
     @property
-    def is_ended(self) -> bool:
-        """Whether the stream has no more."""
-        return self._ended
-
-    @property
     def line_count(self) -> int:
         """Number of line breaks that were passed."""
         return self._lines + self._text.count("\n", 0, self._place)
 
     def begins_with(self, pattern: re.Pattern[str], size: int) -> bool:
-        """Return whether the next so many characters hold what a pattern finds."""
+        """Return whether a pattern matches in the next characters."""
         self.peek_sign()
         while len(self._text) - self._place < size and self._read_more(_CHUNK):
             pass
@@ -209,7 +198,7 @@ class JsonWindow:
         return len(before) if before.isspace() or not before else 1 << 30
 
     def remaining_bytes(self) -> bytes:
-        """Return what was read and not passed."""
+        """Return the bytes that were read and not passed."""
         return self._text[self._place :].encode() + self._decoder.getstate()[0] + self._strange
 
     def count_passed(self) -> int:
@@ -229,7 +218,7 @@ class JsonWindow:
         """Pass a sign.
 
         Raises:
-            Broken: another one is next.
+            BrokenJson: another one is next.
         """
         if (found := self.peek_sign()) != sign:
             place = self._before + self._place
@@ -241,7 +230,7 @@ class JsonWindow:
         """Return the next value and pass it.
 
         Raises:
-            Broken: there is none, or it is too large.
+            BrokenJson: there is none, or it is too large.
         """
         self.peek_sign()
         sure = 0  # So many characters are known to be this value's.
@@ -257,15 +246,15 @@ class JsonWindow:
             self._read_more(max(_CHUNK, sure))
 
     def peek_text(self, size: int) -> str:
-        """Return so many characters as far as they are held; a negative number, those behind."""
+        """Return the next characters in memory; for a negative size, the previous ones."""
         place = self._place
         return self._text[place : place + size] if size > 0 else self._text[place + size : place]
 
     def _try_value(self) -> object:
-        """Return the next value, or _BROKEN when it goes on behind what was read.
+        """Return the next value, or _BROKEN if it continues beyond the text in memory.
 
         Raises:
-            Broken: it is no JSON.
+            BrokenJson: it is no JSON.
         """
         try:
             value, end = _decode(self._text, self._place)
@@ -291,7 +280,7 @@ class JsonWindow:
         """Read on; return whether there was anything.
 
         Raises:
-            Broken: what comes next is not UTF-8.
+            BrokenJson: what comes next is not UTF-8.
         """
         if self._strange:
             raise BrokenJson(f"not UTF-8: byte {self._strange[0]:#04x}")
@@ -316,7 +305,7 @@ def iterate_log(window: JsonWindow, limits: IngestLimits) -> Iterator[object]:
     """Yield the samples of an inspect_ai log, or the object that is none.
 
     Raises:
-        Broken: it is no JSON, or too large.
+        BrokenJson: it is no JSON, or too large.
     """
     window.skip_sign("{")
     pairs: dict[str, object] = {}
@@ -351,7 +340,7 @@ def iterate_elements(window: JsonWindow) -> Iterator[object]:
     """Yield the elements of a list.
 
     Raises:
-        Broken: it is no JSON, or an element is too large.
+        BrokenJson: it is no JSON, or an element is too large.
     """
     window.skip_sign("[")
     if window.peek_sign() == "]":
@@ -373,7 +362,7 @@ def is_log(value: object) -> TypeGuard[Mapping[str, object]]:
 
 
 def iterate_samples(log: Mapping[str, object]) -> Iterator[LocatedRecord]:
-    """Yield the samples of an inspect_ai log that is held as a whole."""
+    """Yield the samples of an inspect_ai log in memory."""
     found = log.get("samples")
     if not isinstance(found, list):
         yield LocatedRecord("record", 1, UnreadableRecord(NO_SAMPLES))

@@ -1,12 +1,12 @@
-"""A JSON stream: values one behind the other, whatever their lines are.
+"""Read the JSON values of a stream, whatever their line breaks.
 
-One rule for JSON Lines, for documents and for what lies between. A record begins where a line
-begins. If the line is JSON by itself, it is the record; of a list and of an inspect_ai log, each
-element is one. If not, the value may go on over further lines, and is read as far as it goes. What
-is broken costs itself only: reading goes on at the next line that opens a bracket. A text that ends
-inside a value was cut, and that is said (`ReadStopped`).
+One rule covers JSON Lines, documents and everything in between. A record begins where a line
+begins. If the line is JSON by itself, it is the record; in a list and in an inspect_ai log each
+element is a record. Otherwise the value may continue over further lines and is read to its end. A
+broken value costs itself only: reading continues at the next line that opens a bracket. A text that
+ends inside a value was truncated, and `ReadStopped` reports that.
 
-Nothing is held but the record at hand, and blanks are passed in bulk.
+Only the current record is in memory, and blanks are skipped in bulk.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BLANK = re.compile(rb"[ \t\r\n]*+")
 _HEAD = 65536
 _LOG = re.compile(rb'"eval"\s*+:\s*+\{')
 _LOGGED = re.compile(r'"eval"\s*+:\s*+\{')
-"""What the beginning of an inspect_ai log holds."""
+"""The mark of the beginning of an inspect_ai log."""
 
 _UNKNOWN = 1 << 30
 
@@ -47,64 +47,54 @@ _CLOSERS = b" \t\r\n]},"
 
 
 class PushbackStream:
-    """A stream of bytes that takes back what was read too far."""
+    """A stream of bytes that accepts bytes pushed back."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         """Begin at the stream's place."""
         self._stream = cast(io.BufferedReader, stream)
-        self._back, self._place = b"", 0
+        self._back, self._size = io.BytesIO(), 0
 
     def tell(self) -> int:
         """Return the place of the next byte in the stream."""
-        return self._stream.tell() - len(self._back) + self._place
+        return self._stream.tell() - self._size + self._back.tell()
 
     def seek(self, place: int) -> None:
-        """Go on at a place of the stream."""
+        """Continue at a place of the stream."""
         self._stream.seek(place)
-        self._back, self._place = b"", 0
+        self._back, self._size = io.BytesIO(), 0
 
     def readline(self, most: int) -> bytes:
-        """Return the bytes up to a line break, it included, or so many if there is none."""
-        if self._place == len(self._back):
-            return self._stream.readline(most)
-        cut = self._back.find(b"\n", self._place, self._place + most) + 1
-        end = cut or min(self._place + most, len(self._back))
-        line = self._back[self._place : end]
-        self._place = end
-        return line if cut or len(line) == most else line + self._stream.readline(most - len(line))
+        """Return the bytes up to and with a line break, or the most allowed without one."""
+        line = self._back.readline(most)
+        if line.endswith(b"\n") or len(line) == most:
+            return line
+        return line + self._stream.readline(most - len(line))
 
     def read(self, size: int) -> bytes:
         """Return up to so many bytes; b"" at the end."""
-        data = self._back[self._place : self._place + size]
-        self._place += len(data)
-        if self._place == len(self._back):
-            self._back, self._place = b"", 0
-        return data or self._stream.read(size)
+        return self._back.read(size) or self._stream.read(size)
 
     def push_back(self, data: bytes) -> None:
         """Take bytes back; they are read next."""
-        self._back, self._place = data + self._back[self._place :], 0
+        data += self._back.read()
+        self._back, self._size = io.BytesIO(data), len(data)
 
     def pass_blanks(self) -> int:
         """Pass blanks up to anything else; return how many line breaks were among them."""
         lines = 0
         while True:
-            if held := self._place < len(self._back):
-                data, begin = self._back, self._place
-            else:
-                data, begin = self._stream.peek(_HEAD), 0
-            match = _BLANK.match(data, begin)
+            begin = self._back.tell()
+            pushed = begin < self._size
+            data = self._back.getbuffer() if pushed else self._stream.peek(_HEAD)
+            match = _BLANK.match(data, begin if pushed else 0)
             assert match is not None
-            lines += data.count(b"\n", begin, match.end())
-            if held:
-                self._place = match.end()
-            else:
-                self._stream.read(match.end())
+            lines += match[0].count(b"\n")
+            (self._back if pushed else self._stream).read(len(match[0]))
             if match.end() < len(data) or not data:
                 return lines
 
     def pass_line(self) -> None:
-        """Pass what is left of a line."""
+        """Pass the rest of a line."""
         while (line := self.readline(MEBI)) and not line.endswith(b"\n"):
             pass
 
@@ -116,7 +106,7 @@ def text_records(
 
     Args:
         stream: the text from its beginning, or from a line that begins an object; buffered.
-        limits: what is allowed.
+        limits: the limits.
         line: number of lines before.
         scarred: whether a value was broken there.
     """
@@ -129,7 +119,7 @@ class TextRecords:
     """Reads the records of a text.
 
     Attributes:
-        line: number of the line at hand.
+        line: number of the current line.
         objects: whether each line that is not blank began an object, or belongs to one.
         count: number of elements of lists and logs so far.
         inside: how far lines may be indented to begin a record while those of a broken value may
@@ -145,8 +135,8 @@ class TextRecords:
 
         Args:
             source: the text.
-            limits: what is allowed.
-            simple: takes lines of the plainest form; they are yielded together, as `Lines`.
+            limits: the limits.
+            simple: parses simple lines; they are yielded together, as `Lines`.
         """
         self._source = source
         self._simple = simple
@@ -197,7 +187,7 @@ class TextRecords:
                 yield LocatedRecord("line", self.line, UnreadableRecord(reason))
             else:
                 text = decode_text(line)
-                line = line[:1]  # A long one is held once.
+                line = line[:1]  # Keep a long line in memory once.
                 value = (
                     text if isinstance(text, UnreadableRecord) else parse_text(text, self._limits)
                 )
@@ -208,7 +198,7 @@ class TextRecords:
                     continue
                 del text
                 if self.cut is not None and line == b"{":
-                    yield self.cut  # Its line was broken; the text goes on.
+                    yield self.cut  # Its line was broken, but the text continues.
                     self.cut = None
                 self.inside = None
                 if not isinstance(value, UnreadableRecord) and is_log(value):
@@ -231,10 +221,10 @@ class TextRecords:
             self._source.pass_line()
 
     def _read_value(self, line: bytes, long: bool = False) -> Iterator[LocatedRecord]:
-        """Yield the records of the value that begins a line and may go on over others.
+        """Yield the records of the value that begins a line and may continue over others.
 
         Args:
-            line: the beginning of that line, which was taken back whole.
+            line: the beginning of that line, which was pushed back whole.
             long: whether the line is longer than a record may be.
         """
         is_list = line.lstrip()[:1] == b"["
@@ -270,7 +260,7 @@ class TextRecords:
             self.line += window.line_count
             self._source.push_back(window.remaining_bytes())
             if isinstance(error, UnexpectedSign) and self.inside < _UNKNOWN:
-                self.line -= 1  # The line at hand may be a record.
+                self.line -= 1  # The current line may be a record.
             else:
                 self._source.pass_line()
 

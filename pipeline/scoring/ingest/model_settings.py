@@ -1,6 +1,6 @@
-"""Settings: how the models of a file were asked, as its transcripts say: temperature and so on.
+"""Collect the sampling settings of each model (temperature and so on) from its transcripts.
 
-It is repeated in the report, not believed, and bounded: it comes from strangers' files.
+They are repeated in the report, not believed, and bounded: they come from untrusted files.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from facelet.pipeline.secret_redaction import SecretRedactor
 
 MOST = 8
-"""Most different settings of one model that are told apart."""
+"""Most different settings of one model that are counted separately."""
 
 LONGEST = 4_000
 """Longest settings in characters, as JSON."""
@@ -23,17 +23,17 @@ _SECRETS = SecretRedactor()
 
 @dataclass
 class ModelSettings:
-    """How each model was asked.
+    """The sampling settings of each model.
 
     Attributes:
         counts: number of predictions by code of the model and settings, as JSON; under "" alone
-            where these are too many to tell apart.
+            if these are too many to count separately.
     """
 
     counts: dict[int, Counter[str]] = field(default_factory=dict)
 
     def count_prediction(self, code: int, said: str, count: int = 1) -> None:
-        """Count predictions that were asked with the same settings.
+        """Count predictions with the same settings.
 
         Args:
             code: number of the model.
@@ -56,12 +56,12 @@ class ModelSettings:
         return found
 
     def settings_for(self, code: int) -> list[tuple[str, int]]:
-        """Return the settings of a model, as JSON, and the number of predictions that say them."""
+        """Return the settings of a model, as JSON, and the number of predictions with them."""
         return sorted(self.counts.get(code, Counter()).items())
 
 
 def settings_of(record: Mapping[str, object]) -> str:
-    """Return how a record's model was asked, as JSON without secrets; "" if it says nothing."""
+    """Return the settings of a record's model, as JSON without secrets; "" for none."""
     settings = record.get("settings")
     if not isinstance(settings, Mapping) or not settings:
         return ""

@@ -1,8 +1,8 @@
-"""Parquet files of predictions: records a few at a time, however much a file says in little space.
+"""Read the records of a Parquet file a few at a time, however far they unfold.
 
-A text that repeats stands once in a Parquet file, and a list of one value takes a few bits an
-element. So texts stay coded until a record is made, sizes are told before anything is unfolded, and
-a record that is larger than any may be (`record_mb`) is a line of the report.
+A repeated text is stored once in a Parquet file, and a list of one value takes a few bits per
+element. So texts stay dictionary-coded until a record is built, sizes are computed before anything
+is unfolded, and a record larger than the limit (`record_mb`) is a line of the report.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from facelet.pipeline.scoring.ingest.ingest_limits import (
     IngestLimits,
     ReadStopped,
     UnpackMeter,
-    check_unpacked,
 )
 from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
@@ -63,7 +62,7 @@ def _list_coded_columns(raw: IO[bytes], limits: IngestLimits) -> tuple[list[str]
     Coded text is slow to read, so it is only asked for where a dictionary could unfold to much.
 
     Raises:
-        TooMuch: the file unpacks to more than any may.
+        LimitExceeded: the file unpacks to more than any may.
     """
     size = raw.seek(0, 2)
     raw.seek(0)
@@ -84,7 +83,7 @@ def _list_coded_columns(raw: IO[bytes], limits: IngestLimits) -> tuple[list[str]
                 held += max(chunk.total_uncompressed_size, 4 * chunk.num_values)
                 # A text may begin as the one before it: each is written out when it is read.
                 batch = 1 if "DELTA_BYTE_ARRAY" in chunk.encodings else batch
-    check_unpacked(held, size)
+    UnpackMeter(size).count_bytes(held)
     raw.seek(0)
     coded: set[str] = set()
     with pq.ParquetFile(raw, read_dictionary=texts) as file:
@@ -126,7 +125,7 @@ def _iterate_rows(
     """Yield the rows as dicts, as many unfolded at once as one record may take.
 
     Raises:
-        TooMuch: the file unpacks to more than any may.
+        LimitExceeded: the file unpacks to more than any may.
     """
     sizes = sum(
         (_list_unfolded_sizes(column) for column in rows.columns), np.zeros(rows.num_rows, np.int64)
@@ -147,7 +146,7 @@ def _iterate_rows(
 
 
 def _list_unfolded_sizes(array: pa.Array) -> Ints:
-    """Return by element about how many bytes it takes when it is unfolded."""
+    """Return the approximate unfolded size of each element, in bytes."""
     kind = array.type
     sizes = np.full(len(array), _VALUE, np.int64)
     if pa.types.is_dictionary(kind):

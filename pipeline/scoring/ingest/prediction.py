@@ -1,19 +1,21 @@
-"""Predictions: the one form that every prediction file is brought into, and its bounds.
+"""Define the one form into which every prediction record is converted, and its bounds.
 
-Texts are untrusted. A reply longer than MAX_REPLY keeps its tail, where the last answer stands;
+Texts are untrusted. A reply longer than MAX_REPLY keeps its tail, which contains the last answer;
 lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from facelet.pipeline.scoring.ingest.asked_questions import AnsweredQuestion
+from typing import Literal, NamedTuple, TypeGuard
 
 Record = Mapping[str, object]
 """A JSON object of a prediction file."""
+
+Form = Literal["chat", "text", "rendered", "column"]
+"""How a record spells a question: as messages; as one text; as the text that a tool sent, with
+signs of a chat template around it; as a column of the data that may contain a part of it."""
 
 MAX_REPLY = 1 << 20
 """Longest reply in characters that is parsed; of a longer one, the tail is."""
@@ -27,12 +29,49 @@ MAX_SAMPLE = 2**31 - 1
 NEXT = -1
 """Sample index of a record that comes from a file without any: the next of its row and model."""
 
+SURROGATE = "a lone surrogate was replaced by ?: the character that it was part of is lost"
+"""How a reply was damaged that JSON spells and UTF-8 cannot write."""
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
 MAX_NAME = 200
 """Longest id or model name in characters."""
 
 
 class UnreadableRecord(ValueError):  # noqa: N818 - an outcome, not a fault
     """A record that is no prediction; the message says why, for the report."""
+
+
+class AskedQuestion(NamedTuple):
+    """The question that a record says the model was asked; it is compared, never believed.
+
+    Attributes:
+        form: how the record spells it.
+        texts: the texts of the users' messages before the first reply.
+        shown: number of pictures before the first reply.
+        pixels: number and pixel hash of the pictures with a hash.
+        pictures: number and PNG in base 64 of the pictures with bytes.
+        later: the texts of the users' messages after each reply.
+    """
+
+    form: Form
+    texts: tuple[str, ...]
+    shown: int = 0
+    pixels: tuple[tuple[int, str], ...] = ()
+    pictures: tuple[tuple[int, str], ...] = ()
+    later: tuple[tuple[str, ...], ...] = ()
+
+
+class AnsweredQuestion(NamedTuple):
+    """The build and the questions that a record says it answers.
+
+    Attributes:
+        content_hash: the content hash of the build, or None.
+        questions: the questions in it; several if it has several fields for them.
+    """
+
+    content_hash: str | None = None
+    questions: tuple[AskedQuestion, ...] = ()
 
 
 class Prediction(NamedTuple):
@@ -44,20 +83,21 @@ class Prediction(NamedTuple):
         sample: which of several samples for the same row this is, from 0.
         model: name of the model, or None where the record has none.
         failure: why there is no reply (an API error), or None.
-        final: where a record holds a transcript and a final answer beside it, that answer; it is
-            judged instead of the first reply when the episode asks one question only.
+        final: the final answer of a record that has one beside its transcript; it is graded in
+            place of the first reply when the episode asks one question only.
         target: the answer key that a harness logged, or None.
         cut: whether a reply was too long and lost its head.
         asked: what the record says of the question, or None; see
             facelet.pipeline.scoring.ingest.asked_questions.
-        spent: what the record says that it took; see facelet.pipeline.scoring.ingest.token_usage.
-        patterns: counts of patterns that the record brings, over all turns, or None.
-        reasons: why each reply ended, as its server wrote it, "" where that is not told; () where
-            nothing is told.
-        nulls: number of replies that are null; they stand among `replies` as "", or there are none.
+        spent: tokens and seconds that the record reports; see
+            facelet.pipeline.scoring.ingest.token_usage.
+        patterns: counts of patterns that the record contains, over all turns, or None.
+        reasons: why each reply ended, as its server wrote it, "" where unknown; () where no reason
+            is known.
+        nulls: number of replies that are null; in `replies` they are "", or there are none.
         later: the texts of the users' messages after each reply, to be compared in its replay.
-        refuse: takes the reason if they are others, in place of an entry.
-        damage: how what carried the reply may have damaged it; "" where nothing suggests that.
+        refuse: receives the reason if these differ, in place of an entry.
+        damage: how the file may have damaged a reply; "" where nothing suggests that.
     """
 
     key: str | int
@@ -84,20 +124,35 @@ class ReplyTurns(NamedTuple):
     Attributes:
         texts: their texts; "" for null.
         nulls: number of those that are null.
-        reasons: why each ended, "" where that is not told; () where nothing is told.
+        reasons: why each ended, "" where unknown; () where no reason is known.
     """
 
-    texts: list[str]
+    texts: Sequence[str]
     nulls: int = 0
     reasons: tuple[str, ...] = ()
 
 
-def parse_reply_list(values: object) -> ReplyTurns | None:
-    """Return replies that stand as a list of texts and nulls; None if it is something else."""
-    if not isinstance(values, list) or not all(
+def mapping_at(value: object, *names: str) -> Record:
+    """Return the object inside nested objects, under names; {} if any of them is no object."""
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value if isinstance(value, Mapping) else {}
+
+
+def text_or_none(value: object) -> str | None:
+    """Return a value if it is a text with a character."""
+    return value if isinstance(value, str) and value else None
+
+
+def is_reply_list(values: object) -> TypeGuard[list[str | None]]:
+    """Return whether a value is a list of texts and nulls."""
+    return isinstance(values, list) and all(
         value is None or isinstance(value, str) for value in values
-    ):
-        return None
+    )
+
+
+def list_turns(values: Sequence[str | None]) -> ReplyTurns:
+    """Return texts and nulls as the turns of a prediction."""
     return ReplyTurns([value or "" for value in values], values.count(None))
 
 
@@ -105,7 +160,7 @@ def name_of(value: object, field: str) -> str:
     """Return an id or model name.
 
     Raises:
-        Unreadable: it is no string, empty, or too long.
+        UnreadableRecord: it is no string, empty, or too long.
     """
     if not isinstance(value, str) or not value or len(value) > MAX_NAME:
         raise UnreadableRecord(f"{field} must be a string of 1 to {MAX_NAME} characters")
@@ -121,18 +176,32 @@ def sample_of(value: object, field: str) -> int:
     """Return a sample index.
 
     Raises:
-        Unreadable: it is no integer from 0 to MAX_SAMPLE.
+        UnreadableRecord: it is no integer from 0 to MAX_SAMPLE.
     """
     if type(value) is not int or not 0 <= value <= MAX_SAMPLE:
         raise UnreadableRecord(f"{field} must be a whole number from 0 to {MAX_SAMPLE}")
     return value
 
 
+def key_of(value: object, number: str, text: str) -> str | int:
+    """Return the key of a row: a document number, or an id; see `sample_of` and `name_of`.
+
+    Args:
+        value: the key.
+        number: field of a number, for messages.
+        text: field of an id.
+    """
+    return sample_of(value, number) if type(value) is int else name_of(value, text)
+
+
+def has_surrogate(text: str) -> bool:
+    """Return whether a text contains a lone surrogate, which UTF-8 cannot write."""
+    return not text.isascii() and _SURROGATES.search(text) is not None
+
+
 def replace_surrogates(text: str) -> str:
     """Return the text with lone surrogates replaced, so that it can be written as UTF-8."""
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def content_text(content: object) -> str:
@@ -142,25 +211,21 @@ def content_text(content: object) -> str:
     reply that is all reasoning, has the empty text.
 
     Raises:
-        Unreadable: the content is neither.
+        UnreadableRecord: the content is neither.
     """
     if isinstance(content, str):
         return content
-    if content is None:
-        return ""
-    if not isinstance(content, list):
+    if content is not None and not isinstance(content, list):
         raise UnreadableRecord(
             f"message content is {_json_kind(content)}; it must be a string or parts"
         )
-    texts = []
-    for part in content:
-        if isinstance(part, str):
-            texts.append(part)
-        elif isinstance(part, dict) and part.get("type", "text") in ("text", "output_text"):
-            text = part.get("text")
-            if isinstance(text, str):
-                texts.append(text)
-    return "".join(texts)
+    parts = [{"text": part} if isinstance(part, str) else part for part in content or ()]
+    texts = [
+        part.get("text")
+        for part in parts
+        if isinstance(part, dict) and part.get("type", "text") in ("text", "output_text")
+    ]
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def assistant_turns(messages: object) -> ReplyTurns:
@@ -169,23 +234,23 @@ def assistant_turns(messages: object) -> ReplyTurns:
     A message may say why it ended: `finish_reason` or `stop_reason`.
 
     Raises:
-        Unreadable: it is no list of messages with a role.
+        UnreadableRecord: it is no list of messages with a role.
     """
     if not isinstance(messages, list):
         raise UnreadableRecord(
             f"messages is {_json_kind(messages)}; it must be a list of chat messages"
         )
-    turns, nulls, reasons = [], 0, []
-    for message in messages:
-        if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-            raise UnreadableRecord("a message has no role; each needs a role and content")
-        if message["role"] == "assistant":
-            content = message.get("content")
-            turns.append(content_text(content))
-            nulls += content is None
-            reason = message.get("finish_reason") or message.get("stop_reason")
-            reasons.append(reason[:MAX_NAME] if isinstance(reason, str) else "")
-    return ReplyTurns(turns, nulls, tuple(map(replace_surrogates, reasons)) if any(reasons) else ())
+    if not all(isinstance(one, dict) and isinstance(one.get("role"), str) for one in messages):
+        raise UnreadableRecord("a message has no role; each needs a role and content")
+    own = [message for message in messages if message["role"] == "assistant"]
+    contents = [message.get("content") for message in own]
+    named = [message.get("finish_reason") or message.get("stop_reason") for message in own]
+    reasons = [one[:MAX_NAME] if isinstance(one, str) else "" for one in named]
+    return ReplyTurns(
+        list(map(content_text, contents)),
+        contents.count(None),
+        tuple(map(replace_surrogates, reasons)) if any(reasons) else (),
+    )
 
 
 def bound_replies(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
@@ -198,35 +263,40 @@ def bound_replies(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
 
 def make_prediction(
     key: str | int,
-    replies: Sequence[str] | ReplyTurns,
+    turns: ReplyTurns,
     *,
     sample: int = 0,
     model: str | None = None,
-    target: str | None = None,
+    final: str | None = None,
+    target: object = None,
     asked: AnsweredQuestion | None = None,
 ) -> Prediction:
     """Return a prediction with its replies bounded.
 
     Args:
         key: the row's id, or its number.
-        replies: what the model said, turn by turn; no turn at all counts as one that is null.
+        turns: the model's replies, turn by turn; no turn at all counts as one that is null.
         sample: the sample index.
         model: the model's name.
-        target: the answer that the file has for the row.
+        final: the final answer beside a transcript; None for none.
+        target: the answer that the file has for the row; None, or no text, for none.
         asked: what the file says of the question.
     """
-    turns = replies if isinstance(replies, ReplyTurns) else ReplyTurns(list(replies))
     texts, cut = bound_replies(turns.texts)
+    finals, final_cut = bound_replies([] if final is None else [final])
+    damaged = any(map(has_surrogate, (*turns.texts[:MAX_TURNS], final or "")))
     return Prediction(
         key,
         texts,
         sample,
         model,
-        target=target,
-        cut=cut,
+        final=finals[0] if finals else None,
+        target=target if isinstance(target, str) else None,
+        cut=cut or final_cut,
         asked=asked,
         reasons=turns.reasons[:MAX_TURNS] if any(turns.reasons) else (),
         nulls=turns.nulls if texts else 1,
+        damage=SURROGATE if damaged else "",
     )
 
 
@@ -240,13 +310,12 @@ def make_failure(
         reason: why there is none: a text, or an error object of an API.
         sample: the sample index.
         model: the model's name.
-        null: whether a reply stands there and is null.
+        null: whether the record contains a reply that is null.
     """
     if isinstance(reason, Mapping):
-        inner = reason.get("error")
-        reason = inner if isinstance(inner, Mapping) else reason
-        reason = reason.get("message") or reason.get("type") or reason.get("code")
-    text = reason if isinstance(reason, str) and reason else "no reply"
+        inner = mapping_at(reason, "error") or reason
+        reason = inner.get("message") or inner.get("type") or inner.get("code")
+    text = text_or_none(reason) or "no reply"
     return Prediction(key, (), sample, model, failure=text[:200], nulls=int(null))
 
 

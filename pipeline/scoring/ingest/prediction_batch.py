@@ -1,7 +1,7 @@
-"""Batches: predictions that joined rows, in columns, with what is not plain of them beside these.
+"""Store joined predictions in columns, with the uncommon ones beside them.
 
-Nearly every prediction is one reply and nothing else. Of a million such, the text is all that is
-kept one by one.
+Nearly every prediction is one reply and nothing else. Of a million such predictions only the texts
+are stored one by one.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ class PredictionBatch:
         rows: number of the row of each in the dataset.
         models: code of its model.
         samples: its sample index.
-        texts: its reply; "" where it is not plain.
+        texts: its reply; "" if it is not plain.
         places: where it was read.
         ids: id of its row, where that is known; "" elsewhere.
-        others: those that are more than one reply, by their place.
+        others: the predictions that are more than one plain reply, by their place.
     """
 
     rows: array[int] = field(default_factory=lambda: array("q"))
@@ -95,20 +95,20 @@ class PredictionBatch:
         return [place for place, identifier in enumerate(self.ids) if not identifier]
 
     def is_judged(self) -> Bools:
-        """Return of each prediction whether there is anything to judge: it is no failure."""
+        """Return for each prediction whether it can be graded: it is no failure."""
         found = np.ones(len(self.rows), dtype=bool)
         found[[place for place, one in self.others.items() if one.failure is not None]] = False
         return found
 
     def prediction_at(self, place: int) -> Prediction:
-        """Return a prediction as what is judged of it; its id and its model's name are not kept."""
+        """Return the graded part of a prediction; its id and its model's name are not kept."""
         if (other := self.others.get(place)) is not None:
             return other
         return Prediction("", (self.texts[place],), self.samples[place])
 
 
 def _is_plain(prediction: Prediction) -> bool:
-    """Whether a prediction is one reply, of which nothing else is known that is judged."""
+    """Return whether a prediction is one reply without further facts."""
     return (
         len(prediction.replies) == 1
         and prediction.failure is None

@@ -1,7 +1,7 @@
-"""Intake: all prediction files as one stream of predictions, with an account of what each held.
+"""Read all prediction files as one stream of predictions, with a report of each file.
 
-A prediction is handed on as soon as it is read, so that no file is ever held as a whole. The
-accounts and the models' names grow while the stream is read, and are whole when it has ended.
+A prediction is yielded as soon as it is read, so no file is ever in memory as a whole. The reports
+and the names of the models grow while the stream is read and are complete when it ends.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -23,7 +24,7 @@ from facelet.pipeline.scoring.ingest.file_reader import (
     read_records,
 )
 from facelet.pipeline.scoring.ingest.file_report import EXAMPLES, FileReport, UnusedExample
-from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share, Span, Told, spans
+from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share, Span, SpanReport, spans
 from facelet.pipeline.scoring.ingest.finish_reasons import attach_finish_reasons, mark_failed
 from facelet.pipeline.scoring.ingest.id_match import IdMatcher, UnknownRow, harness_task
 from facelet.pipeline.scoring.ingest.ingest_limits import MEBI, IngestLimits, ReadStopped
@@ -59,12 +60,12 @@ ModelFrom = Literal["record", "file"]
 """Where names of models come from: a record's own first, or its file's only."""
 
 FILE_BITS, UNNUMBERED, REPLIED = 40, 1 << 39, 1 << 38
-"""A place is the number of a file above so many bits, whether its record numbers no sample, whether
-it is no failure, and the number of a record in the file."""
+"""A place packs four facts: the number of a file (above FILE_BITS), whether its record numbers no
+sample, whether it is no failure, and the number of the record in the file."""
 
 
 class TooManyModels(ValueError):  # noqa: N818 - it refuses a run
-    """Files hold more models than one run may have."""
+    """The files name more models than one run may have."""
 
 
 class JoinedPrediction(NamedTuple):
@@ -73,7 +74,7 @@ class JoinedPrediction(NamedTuple):
     Attributes:
         row: number of the row in the dataset.
         model: code of the model: its place among the names.
-        prediction: what was predicted.
+        prediction: the prediction.
         place: where it was read; see FILE_BITS.
     """
 
@@ -83,26 +84,23 @@ class JoinedPrediction(NamedTuple):
     place: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ingested:
-    """What prediction files hold. All but the dataset is whole once `read_entries` has been read.
+@dataclass(frozen=True, slots=True)
+class ReadSettings:
+    """How predictions are read, in any process.
 
     Attributes:
-        dataset: the dataset that they are predictions for.
-        entries: the predictions in the order of the files, to be read once, some of them as
-            shares. Reading them raises
-            ValueError where a file contradicts the dataset or a row cannot be read back, and
-            OSError where a file cannot be opened.
-        intake: reads them; whoever reads a share does as it does.
-        accounts: what each file held, in the order of the files.
-        settings: how the models were asked, by their codes.
+        model: name for predictions that name no model; "" for the name of their file.
+        file_models: names of the models by file, or None to use those of the records.
+        fields: names of fields for records of unknown formats.
+        limits: the limits of a file.
+        questions: which questions a record may contain.
     """
 
-    dataset: ScoredDataset
-    entries: Iterator[JoinedPrediction | Share | AllTaken]
-    intake: PredictionReader
-    accounts: Sequence[FileReport]
-    settings: ModelSettings
+    model: str
+    file_models: Mapping[Path, str] | None
+    fields: FieldNames
+    limits: IngestLimits
+    questions: Questions
 
 
 def ingest_files(
@@ -114,76 +112,73 @@ def ingest_files(
     fields: FieldNames = FieldNames(),  # noqa: B008 - frozen
     limits: IngestLimits = IngestLimits(),  # noqa: B008 - frozen
     questions: Questions = "row",
-) -> Ingested:
-    """Return what files hold, in their order.
+) -> PredictionReader:
+    """Return a reader of files, whose `entries` are their predictions in order.
 
     Args:
         dataset: the dataset that they are predictions for.
         files: the files.
         model: name for predictions that name no model; "" for the name of their file.
         model_from: whether names of models are taken from records or from files.
-        fields: names of fields for records of other kinds.
-        limits: what is allowed of a file.
-        questions: which questions a record may carry.
+        fields: names of fields for records of unknown formats.
+        limits: the limits of a file.
+        questions: which questions a record may contain.
     """
-    intake = PredictionReader(
-        dataset,
-        model,
-        name_files(files) if model_from == "file" else None,
-        fields,
-        limits,
-        questions,
-    )
-    return Ingested(dataset, intake.read_all(files), intake, intake.accounts, intake.settings)
+    file_models = name_files(files) if model_from == "file" else None
+    how = ReadSettings(model, file_models, fields, limits, questions)
+    return PredictionReader(dataset, how, tuple(files))
 
 
 def is_person(name: str) -> bool:
-    """Whether the name of a model is that of a person."""
+    """Return whether the name of a model is that of a person."""
     return name.startswith(PERSON)
 
 
 @dataclass
 class PredictionReader:
-    """Takes prediction files in.
+    """Reads prediction files. It is complete once `entries` has been read to its end.
 
     Attributes:
         dataset: the dataset.
-        model: name for predictions that name no model; "" for the name of their file.
-        file_models: names of the models by file, or None to believe the records.
-        fields: names of fields for records of other kinds.
-        limits: what is allowed of a file.
-        questions: which questions a record may carry.
+        how: how predictions are read.
+        files: the files.
         models: codes of the models by name, and by file for records of it that name none.
-        accounts: the files, as they came.
-        settings: how the models were asked.
+        accounts: the reports of the files, in the order of reading.
+        settings: the sampling settings of the models, by their codes.
     """
 
     dataset: ScoredDataset
-    model: str
-    file_models: Mapping[Path, str] | None
-    fields: FieldNames
-    limits: IngestLimits
-    questions: Questions
+    how: ReadSettings
+    files: Sequence[Path] = ()
     models: dict[str | Path, int] = field(default_factory=dict)
     accounts: list[FileReport] = field(default_factory=list)
     settings: ModelSettings = field(default_factory=ModelSettings)
 
     def __post_init__(self) -> None:
         self._joiner = IdMatcher(self.dataset)
-        self._own = self.fields.to_format()
-        self._ended = False
-        # Where nobody vouches for the rows, a difference shows nothing.
+        self._own = self.how.fields.to_format()
+        self._ended, self._shared = False, True
+        self._place = LinePlace(0, 0)
+        # If the rows are not verified, a difference proves nothing.
         compared = self.dataset.voucher.depth != "no"
-        self._checker = DatasetMatcher(self.dataset, self.questions) if compared else None
+        self._checker = DatasetMatcher(self.dataset, self.how.questions) if compared else None
 
-    def read_all(self, files: Sequence[Path]) -> Iterator[JoinedPrediction | Share | AllTaken]:
-        """Yield the predictions of all files."""
-        self._named = name_files(files)
-        for path in files:
-            yield from self._read_file(path)
+    @cached_property
+    def entries(self) -> Iterator[JoinedPrediction | Share | AllTaken]:
+        """The predictions of all files, to be read once, some of them as shares.
+
+        Raises:
+            ValueError: while it is read, a file contradicts the dataset or a row is damaged.
+            OSError: while it is read, a file cannot be opened.
+        """
+        return chain.from_iterable(map(self._read_file, self.files))
+
+    @cached_property
+    def _file_names(self) -> Mapping[Path, str]:
+        return name_files(self.files)
 
     def _read_file(self, path: Path) -> Iterator[JoinedPrediction | Share | AllTaken]:
-        """Yield the predictions of one file, in shares as far as that can be.
+        """Yield the predictions of one file, in shares where possible.
 
         Raises:
             ValueError: the file contradicts the dataset.
@@ -192,8 +187,8 @@ class PredictionReader:
         default, number = self._default_model(path), len(self.accounts)
         account = FileReport(path, hash_file(path), path.stat().st_size)
         self.accounts.append(account)
-        self._begin_file()
-        names = self.fields.list_required_columns
+        self._ended, self._shared, self._place = False, True, LinePlace(0, 0)
+        names = self.how.fields.list_required_columns
         if begins_lines(path, names):
             for span in spans(path):
                 rows = tuple(self._rows_of(span))
@@ -201,43 +196,39 @@ class PredictionReader:
                 if not self._shared:
                     break
             yield AllTaken()
-        if self._place is None or self._place.start < account.size:
-            found = read_records(path, self.limits, names, self._place)
+        if self._place.start < max(1, account.size):
+            place = self._place if self._place.start else None
+            found = read_records(path, self.how.limits, names, place)
             yield from self.read_entries(found, account, number << FILE_BITS)
         if self._checker is not None:
             self._checker.check_file(path, account.evidence)
 
-    def _begin_file(self) -> None:
-        """Begin a file."""
-        self._ended = False
-        self._place: LinePlace | None = None
-        self._shared = True
-
     def _rows_of(self, span: Span) -> Iterator[int]:
-        """Yield the rows that the first and the last record of a span ask for, if that is plain."""
+        """Yield the rows of the first and the last record of a span, if their ids name any."""
         for line in (span.first, span.last):
-            record = parse_record(line, self.limits)
-            key = record.get(self.fields.id or "id") if isinstance(record, dict) else None
+            record = parse_record(line, self.how.limits)
+            key = record.get(self.how.fields.id or "id") if isinstance(record, dict) else None
             row = self.dataset.row_index.find_row(key) if isinstance(key, str) else None
             if row is not None:
                 yield row
 
-    def _take_span(self, account: FileReport, told: Told | None) -> Sequence[int] | None:
-        """Take what a span told; see `Share`."""
-        if told is not None:
-            keys = [name or account.path for name in told.models]
+    def _take_span(self, account: FileReport, report: SpanReport | None) -> Sequence[int] | None:
+        """Merge the report of a span, and return the codes of its models; see `Share`."""
+        if report is not None:
+            keys = [name or account.path for name in report.models]
             models = {key for key in (*self.models, *keys) if isinstance(key, str)}
-            before = self._place.taken if self._place else 0.0
-            place = replace(told.place, taken=before + told.place.taken)
-            if self._place and self._place.scarred:
-                place = replace(place, scarred=True)
-            allowed = self.limits.seconds + account.size / MEBI
+            place = replace(
+                report.place,
+                taken=self._place.taken + report.place.taken,
+                scarred=self._place.scarred or report.place.scarred,
+            )
+            allowed = self.how.limits.seconds + account.size / MEBI
             if (
                 len(models) < MAX_MODELS
                 and place.taken <= allowed
-                and not account.may_end(told.account)
+                and not account.may_end(report.account)
             ):
-                account.merge_counts(told.account)
+                account.merge_counts(report.account)
                 self._place = place
                 return [self.models.setdefault(key, len(self.models)) for key in keys]
         self._shared = False
@@ -249,7 +240,7 @@ class PredictionReader:
         """Yield the predictions of some records.
 
         Args:
-            found: the records, and what is wrong with some.
+            found: the records, unreadable ones included.
             account: the account of their file.
             file: the place of their file.
 
@@ -257,19 +248,15 @@ class PredictionReader:
             ValueError: one contradicts the dataset, or names one model too many.
         """
         for located in found:
-            yield from self._entries_of(located, account, file)
+            yield from self._iterate_entries(located, account, file)
             if self._ended:
                 break
 
-    def _entries_of(
+    def _iterate_entries(
         self, located: LocatedRecord, account: FileReport, file: int
     ) -> Iterator[JoinedPrediction]:
-        """Yield the predictions of what stands at a place of a file; see `read_entries`."""
+        """Yield the predictions at a place of a file, or stop a file that is not worth reading."""
         yield from self._read_record(located, account, file)
-        self._check_worth(account)
-
-    def _check_worth(self, account: FileReport) -> None:
-        """Stop reading a file that is not worth it."""
         if (account.broken or account.unknown) and (why := account.stop_reason()):
             account.stopped, self._ended = f"read in part; {why}", True
 
@@ -278,7 +265,7 @@ class PredictionReader:
     ) -> Iterator[JoinedPrediction]:
         """Yield the predictions of a record; see `read_entries`."""
         own, done = self._own, 0
-        predictions: list[Prediction] = []
+        predictions: Sequence[Prediction] = ()
         account.read += 1
         account.unit = located.unit
         try:
@@ -290,21 +277,21 @@ class PredictionReader:
                 return
             took = spent(record) or None
             said = settings_of(record) if "settings" in record else ""
-            predictions += form.read(record)
+            predictions = list(form.read(record))
             if not predictions:
-                raise UnreadableRecord("it holds no reply, and no reason why there is none")
+                raise UnreadableRecord("it contains no reply and no reason for its absence")
             account.read += len(predictions) - 1
-            for done, prediction in enumerate(predictions):  # noqa: B007 - for what is left
-                told = attach_finish_reasons(record, prediction)
-                told = told if took is None else told._replace(spent=took)
-                told = self._mark_damaged(mark_failed(record, told), located, account)
-                row = self._find_row(told, account.path, account)
+            for done, one in enumerate(predictions):  # noqa: B007 - counts those left on an error
+                ended = mark_failed(record, attach_finish_reasons(record, one))
+                marked = self._mark_damaged(ended, located, account)
+                row = self._find_row(marked, account.path, account)
                 if row is None:
                     continue
-                place = file | located.number | UNNUMBERED * (told.sample == NEXT)
-                told = self._check_prediction(row, told, account, located)
-                code = self._code(told, account, located.number)
-                yield JoinedPrediction(row, code, told, place)
+                place = file | located.number | UNNUMBERED * (marked.sample == NEXT)
+                checked = self._check_prediction(row, marked, account, located)
+                code = self._find_model_code(checked, account, located.number)
+                timed = checked if took is None else checked._replace(spent=took)
+                yield JoinedPrediction(row, code, timed, place)
                 account.predictions += 1
                 if said:
                     self.settings.count_prediction(code, said)
@@ -317,17 +304,17 @@ class PredictionReader:
     def _mark_damaged(
         self, prediction: Prediction, located: LocatedRecord, account: FileReport
     ) -> Prediction:
-        """Return a prediction marked if what carried its reply may have damaged it.
+        """Return a prediction marked if its file may have damaged its reply.
 
         Raises:
-            Unreadable: the reply is lost.
+            UnreadableRecord: the reply is lost.
         """
-        if located.damage is None or prediction.failure is not None:
-            return prediction
-        if lost := next(filter(None, map(lost_in, prediction.replies)), None):
-            raise lost
-        columns = {*TEXTS, self.fields.text}
-        why = next((why for name, why in located.damage.items() if name in columns), "")
+        why = prediction.damage
+        if located.damage is not None and prediction.failure is None:
+            if lost := next(filter(None, map(lost_in, prediction.replies)), None):
+                raise lost
+            columns = {*TEXTS, self.how.fields.text}
+            why = next((why for name, why in located.damage.items() if name in columns), why)
         if why and len(account.damaged) < EXAMPLES:
             account.damaged.append(UnusedExample(located.unit, located.number, why))
         return prediction._replace(damage=why)
@@ -335,8 +322,8 @@ class PredictionReader:
     def _is_repeat(self, record: Record, account: FileReport) -> bool:
         """Return whether a record of a harness repeats a document under another filter."""
         # One record a filter, all with the same raw reply.
-        said = hash(repr([record.get(name) for name in ("doc_id", "doc", "resps")]))
-        filters = account.filters.setdefault(said, set())
+        document = hash(repr([record.get(name) for name in ("doc_id", "doc", "resps")]))
+        filters = account.filters.setdefault(document, set())
         other = bool(filters) and str(record["filter"]) not in filters
         filters.add(str(record["filter"]))
         account.filtered += other
@@ -355,7 +342,7 @@ class PredictionReader:
     def _check_prediction(
         self, row: int, prediction: Prediction, account: FileReport, located: LocatedRecord
     ) -> Prediction:
-        """Return a prediction for a row, held against the row."""
+        """Return a prediction for a row, compared with the row."""
         if prediction.sample == NEXT:
             prediction = prediction._replace(sample=0)
         part = self.dataset.parts[self.dataset.part_of(row)]
@@ -365,19 +352,20 @@ class PredictionReader:
             account.evidence.nothing += 1
         elif self._checker is not None:
             self._checker.check_prediction(row, prediction, account.path, account.evidence)
-            if self.questions == "row":
-                prediction = _to_compare(prediction, account, located)
+            if self.how.questions == "row":
+                prediction = _attach_later_messages(prediction, account, located)
         if prediction.asked is not None:
-            prediction = prediction._replace(asked=None)  # It is not held until it is judged.
+            prediction = prediction._replace(asked=None)  # It need not stay in memory.
         return prediction
 
-    def _code(self, prediction: Prediction, account: FileReport, number: int) -> int:
+    def _find_model_code(self, prediction: Prediction, account: FileReport, number: int) -> int:
         """Return the code of a prediction's model.
 
         Raises:
             TooManyModels: it is one more than a run may have.
         """
-        name = self.file_models[account.path] if self.file_models else prediction.model
+        files = self.how.file_models
+        name = files[account.path] if files else prediction.model
         key = name or account.path
         if name:
             account.models[name] = None
@@ -391,14 +379,14 @@ class PredictionReader:
                 check_names([one for one in self.models if isinstance(one, str)])
         return code
 
-    def provisional_names(self) -> tuple[str, ...]:
-        """Return names of the models by code, as far as they are known while files are read."""
+    def list_provisional_names(self) -> tuple[str, ...]:
+        """Return the names of the models by code that are known while files are read."""
         return tuple(
             key if isinstance(key, str) else self._default_model(key) for key in self.models
         )
 
-    def names(self) -> list[str]:
-        """Return the names of the models by code, once all files are read; several may be one.
+    def list_model_names(self) -> list[str]:
+        """Return the names of the models by code, once all files are read; codes may share one.
 
         A record without a model belongs to the only model that its file names, else to the model
         that the caller names, else to a model that is named after the file. The failures of a
@@ -417,34 +405,33 @@ class PredictionReader:
         return names
 
     def _name_unnamed(self, account: FileReport, named: Sequence[str]) -> str:
-        """Return the name of the model of a file's records that name none.
-
-        See `list_required_columns`.
-        """
+        """Return the name of the model of a file's records that name none."""
         of_batch = not account.unnamed and account.formats.keys() <= BATCHES
         found = list(account.models) or (list(named) if of_batch else [])
         if len(found) == 1:
             return found[0]
-        if found and not self.model:
+        if found and not self.how.model:
             where = f"{account.path.name}: {account.unit}"
             raise ValueError(
-                f"{where} {account.unnamed or account.unnamed_failure} names no model, and may be "
-                f"of {', '.join(sorted(found)[:3])}{' or others' if len(found) > 3 else ''}; name "
-                "its model with model=..., or take each file for one model with model_from=file"
+                f"{where} {account.unnamed or account.unnamed_failure} names no model, and may "
+                f"belong to {', '.join(sorted(found)[:3])}{' or others' if len(found) > 3 else ''};"
+                " name its model with model=..., or make each file one model with model_from=file"
             )
         return self._default_model(account.path)
 
     def _default_model(self, path: Path) -> str:
         """Return the name of the model of a file that names none."""
-        if self.file_models is not None:
-            return self.file_models[path]
-        if self.model:
-            return self.model
+        if self.how.file_models is not None:
+            return self.how.file_models[path]
+        if self.how.model:
+            return self.how.model
         # The harnesses write a log into a folder that is named after the model.
         if harness_task(path) is not None and path.parent.name:
             return path.parent.name
         table = path.suffix in (".xlsx", ".tsv", ".csv")
-        return ((self._joiner.config_prefix(path) if table else "") or self._named[path])[:MAX_NAME]
+        return ((self._joiner.config_prefix(path) if table else "") or self._file_names[path])[
+            :MAX_NAME
+        ]
 
 
 def check_names(names: Iterable[str]) -> None:
@@ -458,20 +445,20 @@ def check_names(names: Iterable[str]) -> None:
         raise TooManyModels(f"more than {MAX_PEOPLE} different people; score fewer at once")
     if len(found) - people > MAX_MODELS:
         raise TooManyModels(
-            f"more than {MAX_MODELS} different models; where files name none and are of one model, "
-            "name it with model=...; where each file is one, use model_from=file; or score fewer"
+            f"more than {MAX_MODELS} different models; if files of one model name none, name it "
+            "with model=...; if each file is one model, use model_from=file; or score fewer"
         )
 
 
 def name_files(files: Sequence[Path]) -> dict[Path, str]:
-    """Return a name for each file, as short as tells them apart: with its folder if need be."""
+    """Return a name for each file, as short as is unique, with its folder if necessary."""
     names = {path: _file_stem(path) for path in files}
     for longer in (lambda path: f"{path.parent.name}/{_file_stem(path)}", str):
         times = Counter(names.values())
         names = {path: longer(path) if times[name] > 1 else name for path, name in names.items()}
     short = {path: name[-MAX_NAME:] for path, name in names.items()}
     if len(set(short.values())) < len(short):
-        raise ValueError("the names of some files are too long to tell them apart; rename them")
+        raise ValueError("some file names are equal in their last characters; rename the files")
     return short
 
 
@@ -481,17 +468,19 @@ def _file_stem(path: Path) -> str:
 
 
 def _check_passes(prediction: Prediction, passes: int) -> None:
-    """Raise Unreadable if a prediction has fewer replies than every play of its row has."""
-    said = len(prediction.replies)
-    if said < passes and prediction.failure is None:
+    """Raise UnreadableRecord if a prediction has fewer replies than every episode of its row."""
+    count = len(prediction.replies)
+    if count < passes and prediction.failure is None:
         raise UnreadableRecord(
-            f"{said} of the {passes} replies of {prediction.key}; its questions follow from its "
+            f"{count} of the {passes} replies of {prediction.key}; its questions follow from its "
             "earlier replies, so give all of them in one record, in order"
         )
 
 
-def _to_compare(prediction: Prediction, account: FileReport, located: LocatedRecord) -> Prediction:
-    """Return a prediction with what the users said later, which its replay shows to be right."""
+def _attach_later_messages(
+    prediction: Prediction, account: FileReport, located: LocatedRecord
+) -> Prediction:
+    """Return a prediction with the users' later messages, which its replay checks."""
     questions = prediction.asked.questions if prediction.asked else ()
     later = next((question.later for question in questions if any(question.later)), ())
     if not later:

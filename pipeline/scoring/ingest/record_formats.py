@@ -1,4 +1,4 @@
-"""Formats: which kinds of prediction record there are, how each is told, and what it says.
+"""Detect the format of a prediction record and read its predictions.
 
 The table FORMATS is tried in order on each record, so files of any mixture are read. A record is a
 JSON object (one line of a JSON Lines file, one element of a list, one sample of a log). Sources:
@@ -25,16 +25,17 @@ from facelet.pipeline.scoring.ingest.prediction import (
     ReplyTurns,
     UnreadableRecord,
     assistant_turns,
-    bound_replies,
     content_text,
+    is_reply_list,
+    list_turns,
     make_failure,
     make_prediction,
+    mapping_at,
     model_of,
     name_of,
-    parse_reply_list,
     sample_of,
 )
-from facelet.pipeline.scoring.ingest.recorded_patterns import read_annotations
+from facelet.pipeline.scoring.ingest.reasoning_patterns import read_annotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,10 @@ class RecordFormat:
     """One kind of prediction record.
 
     Attributes:
-        name: as the report names it.
-        matches: whether a record is of this kind, by its keys.
-        read: the record's predictions; raises Unreadable when it holds none.
-        fields: what identifies it, for messages and help.
+        name: its name in the report.
+        matches: returns whether a record is of this kind, by its keys.
+        read: returns the record's predictions; raises UnreadableRecord when it contains none.
+        fields: the fields that identify it, for messages and help.
     """
 
     name: str
@@ -58,141 +59,134 @@ _SAID = frozenset({"messages", "content_hash", "prompt", "request", "body", "par
 """Keys of plain records that may say what was asked."""
 
 
-def _read_native(record: Record) -> tuple[Prediction]:
+def _read_native(record: Record) -> list[Prediction]:
     key = name_of(record["id"], "id")
     sample = sample_of(record.get("sample_idx", 0), "sample_idx")
     model = model_of(record.get("model"))
     if error := error_of(record.get("error")):
-        return (make_failure(key, error, sample=sample, model=model),)
-    value = record.get("prediction")
-    asked = None
+        return [make_failure(key, error, sample=sample, model=model)]
+    value, messages = record.get("prediction"), record.get("messages")
+    if value is None and messages is None:
+        return [make_failure(key, "prediction is null", sample=sample, model=model, null=True)]
+    asked = patterns = None
     if not _SAID.isdisjoint(record):
         asked = read_answered_question(record.get("content_hash"), *iterate_carried(record))
-    if isinstance(value, str):
-        texts, cut = bound_replies((value,))
-        return (Prediction(key, texts, sample, model, cut=cut, asked=asked),)
-    if (turns := parse_reply_list(value)) is not None:
-        return (make_prediction(key, turns, sample=sample, model=model, asked=asked),)
-    if value is not None:
+    replies = [value] if isinstance(value, str) else value
+    if value is None:
+        turns, patterns = assistant_turns(messages), read_annotations(messages)
+    elif is_reply_list(replies):
+        turns = list_turns(replies)
+    else:
         raise UnreadableRecord("prediction must be a string, or a list of strings (one a turn)")
-    if record.get("messages") is not None:
-        turns = assistant_turns(record["messages"])
-        found = make_prediction(key, turns, sample=sample, model=model, asked=asked)
-        return (found._replace(patterns=read_annotations(record["messages"])),)
-    return (make_failure(key, "prediction is null", sample=sample, model=model, null=True),)
+    found = make_prediction(key, turns, sample=sample, model=model, asked=asked)
+    return [found if patterns is None else found._replace(patterns=patterns)]
 
 
-def _read_openai(record: Record) -> Iterator[Prediction]:
+def _read_openai(record: Record) -> list[Prediction]:
     key = name_of(record["custom_id"], "custom_id")
-    response = record.get("response")
-    if record.get("error") or not isinstance(response, Mapping):
-        yield make_failure(key, record.get("error"))
-        return
-    body = response.get("body", response)
-    code = response.get("status_code", 200)
+    response, error = record.get("response"), record.get("error")
+    if error or not isinstance(response, Mapping):
+        return [make_failure(key, error)]
+    body, code = response.get("body", response), response.get("status_code", 200)
     if isinstance(code, int) and code >= 400:
-        yield make_failure(key, body)
-        return
+        return [make_failure(key, body)]
     if not isinstance(body, Mapping):
         raise UnreadableRecord("response has no body")
-    model = model_of(body.get("model"))
-    about = body.get("metadata")
     if body.get("status") == "failed":
-        yield make_failure(key, body.get("error"))
-        return
-    named = about.get("content_hash") if isinstance(about, Mapping) else None
-    asked = read_answered_question(named, *iterate_requested(record))
+        return [make_failure(key, body.get("error"))]
+    model, choices = model_of(body.get("model")), body.get("choices")
+    content_hash = mapping_at(body, "metadata").get("content_hash")
+    asked = read_answered_question(content_hash, *iterate_requested(record))
     if isinstance(body.get("output"), list):
-        messages = [item for item in body["output"] if isinstance(item, Mapping)]
-        texts = [item.get("content") for item in messages if item.get("type") == "message"]
-        whole = "".join(map(content_text, texts))
-        turn = ReplyTurns(
-            [whole], int(not texts or texts == [None]), (_responses_reason(body, texts),)
-        )
-        yield make_prediction(key, turn, model=model, asked=asked)
-        return
-    choices = body.get("choices")
+        return [make_prediction(key, _read_responses_turn(body), model=model, asked=asked)]
     if not isinstance(choices, list) or not choices:
         raise UnreadableRecord("response.body has no choices")
+    return [
+        make_prediction(key, _read_choice(choice), sample=sample, model=model, asked=asked)
+        for sample, choice in _number_choices(choices, "choice")
+    ]
+
+
+def _number_choices(choices: Sequence[object], name: str) -> Iterator[tuple[int, Record]]:
+    """Yield the sample index of each choice, and the choice.
+
+    Raises:
+        UnreadableRecord: a choice is no object, or its index no number.
+    """
     for place, choice in enumerate(choices):
         if not isinstance(choice, Mapping):
-            raise UnreadableRecord("a choice is no object")
-        message, ended, null = choice.get("message"), reason_in(choice), 0
-        if isinstance(message, Mapping):
-            text = content_text(message.get("content"))
-            null = int(message.get("content") is None)
-            ended = "refusal" if message.get("refusal") else ended
-        elif isinstance(choice.get("text"), str):
-            text = choice["text"]
-        else:
-            raise UnreadableRecord("a choice has neither message nor text")
+            raise UnreadableRecord(f"a {name} is no object")
         index = choice.get("index")
-        sample = sample_of(place if index is None else index, "choices[].index")
-        yield make_prediction(
-            key, ReplyTurns([text], null, (ended,)), sample=sample, model=model, asked=asked
-        )
+        yield sample_of(place if index is None else index, f"{name}s[].index"), choice
 
 
-def _responses_reason(body: Record, contents: Sequence[object]) -> str:
-    """Return why a reply of the Responses API ended.
+def _read_choice(choice: Record) -> ReplyTurns:
+    """Return the reply of a choice of a chat or text completion."""
+    message, text = choice.get("message"), choice.get("text")
+    if isinstance(message, Mapping):
+        content = message.get("content")
+        ended = "refusal" if message.get("refusal") else reason_in(choice)
+        return ReplyTurns([content_text(content)], int(content is None), (ended,))
+    if not isinstance(text, str):
+        raise UnreadableRecord("a choice has neither message nor text")
+    return ReplyTurns([text], 0, (reason_in(choice),))
 
-    Args:
-        body: the body of the response.
-        contents: the contents of its messages.
-    """
+
+def _read_responses_turn(body: Record) -> ReplyTurns:
+    """Return the reply in a body of the Responses API."""
+    items = [item for item in body["output"] if isinstance(item, Mapping)]  # type: ignore[attr-defined]
+    contents = [item.get("content") for item in items if item.get("type") == "message"]
     parts = [part for content in contents if isinstance(content, list) for part in content]
+    inside = mapping_at(body, "incomplete_details").get("reason")
+    ended = normalize_reason(inside) or normalize_reason(body.get("status"))
     if any(isinstance(part, Mapping) and part.get("type") == "refusal" for part in parts):
-        return "refusal"
-    details = body.get("incomplete_details")
-    inside = details.get("reason") if isinstance(details, Mapping) else None
-    return normalize_reason(inside) or normalize_reason(body.get("status"))
+        ended = "refusal"
+    null = int(not contents or contents == [None])
+    return ReplyTurns(["".join(map(content_text, contents))], null, (ended,))
 
 
-def _read_anthropic(record: Record) -> Iterator[Prediction]:
+def _read_anthropic(record: Record) -> list[Prediction]:
     key = name_of(record["custom_id"], "custom_id")
-    result = record["result"]
-    if not isinstance(result, Mapping):
-        raise UnreadableRecord("result is no object")
+    result = mapping_at(record, "result")
     if result.get("type") != "succeeded":
-        yield make_failure(key, result.get("error") or result.get("type"))
-        return
+        return [make_failure(key, result.get("error") or result.get("type"))]
     message = result.get("message")
     if not isinstance(message, Mapping):
         raise UnreadableRecord("result has no message")
     content = message.get("content")
     turn = ReplyTurns([content_text(content)], int(content in (None, [])), (reason_in(message),))
     asked = read_answered_question(None, *iterate_requested(record))
-    yield make_prediction(key, turn, model=model_of(message.get("model")), asked=asked)
+    return [make_prediction(key, turn, model=model_of(message.get("model")), asked=asked)]
 
 
-def _read_gemini(record: Record) -> Iterator[Prediction]:
+def _read_gemini(record: Record) -> list[Prediction]:
     key = name_of(record["key"], "key")
-    response = record.get("response")
-    if record.get("error") or not isinstance(response, Mapping):
-        yield make_failure(key, record.get("error"))
-        return
+    response, error = record.get("response"), record.get("error")
+    if error or not isinstance(response, Mapping):
+        return [make_failure(key, error)]
     model = model_of(response.get("modelVersion"))
     asked = read_answered_question(None, *iterate_requested(record))
     candidates = response.get("candidates")
     if not isinstance(candidates, list) or not candidates:
         # A prompt that a filter stops has no candidate.
-        feedback = response.get("promptFeedback")
-        why = normalize_reason(feedback.get("blockReason")) if isinstance(feedback, Mapping) else ""
+        why = normalize_reason(mapping_at(response, "promptFeedback").get("blockReason"))
         turn = ReplyTurns([""], 1, ("blocked" if why else "",))
-        yield make_prediction(key, turn, model=model, asked=asked)
-        return
-    for place, candidate in enumerate(candidates):
-        if not isinstance(candidate, Mapping):
-            raise UnreadableRecord("a candidate is no object")
-        content = candidate.get("content")
-        parts = content.get("parts") if isinstance(content, Mapping) else None
-        said = [
-            part for part in parts or () if not isinstance(part, Mapping) or not part.get("thought")
-        ]
-        turn = ReplyTurns([content_text(said)], int(not parts), (reason_in(candidate),))
-        index = candidate.get("index")
-        sample = sample_of(place if index is None else index, "candidates[].index")
-        yield make_prediction(key, turn, sample=sample, model=model, asked=asked)
+        return [make_prediction(key, turn, model=model, asked=asked)]
+    return [
+        make_prediction(key, _read_candidate(candidate), sample=sample, model=model, asked=asked)
+        for sample, candidate in _number_choices(candidates, "candidate")
+    ]
+
+
+def _read_candidate(candidate: Record) -> ReplyTurns:
+    """Return the reply of a candidate of the Gemini API, without its thoughts."""
+    parts = mapping_at(candidate, "content").get("parts")
+    said = [
+        part
+        for part in (parts if isinstance(parts, list) else ())
+        if not isinstance(part, Mapping) or not part.get("thought")
+    ]
+    return ReplyTurns([content_text(said)], int(not parts), (reason_in(candidate),))
 
 
 FORMATS: tuple[RecordFormat, ...] = (
@@ -261,7 +255,7 @@ FORMATS: tuple[RecordFormat, ...] = (
     RecordFormat(
         "verifiers",
         lambda record: "completion" in record and ("example_id" in record or "info" in record),
-        lambda record: (tool_logs.verifiers(record),),
+        tool_logs.verifiers,
         '{"example_id", "info": {"id"}, "prompt", "completion"}',
     ),
     RecordFormat(
@@ -282,7 +276,7 @@ FORMATS: tuple[RecordFormat, ...] = (
     RecordFormat(
         "vlmevalkit",
         lambda record: "index" in record and "prediction" in record and "id" not in record,
-        lambda record: (tool_logs.vlmevalkit(record),),
+        tool_logs.vlmevalkit,
         '{"index", "prediction"}, the index an id or a number (.xlsx, .tsv, .json)',
     ),
 )
@@ -297,14 +291,14 @@ HARNESSES = frozenset({"lm-eval", "lmms-eval"})
 
 @dataclass(frozen=True, slots=True)
 class FieldNames:
-    """Names of fields for records of a kind that is not known; "" for none.
+    """Names of fields for records of an unknown format; "" for none.
 
     A name may have dots, for a field inside another.
 
     Attributes:
-        id: where the row's id stands.
-        text: where the reply stands: a text, a list of them, or chat messages.
-        model: where the model's name stands.
+        id: field of the row's id.
+        text: field of the reply: a text, a list of them, or chat messages.
+        model: field of the model's name.
     """
 
     id: str = ""
@@ -324,33 +318,30 @@ class FieldNames:
             "fields", lambda record: True, self._read_record, ", ".join(self.list_required_columns)
         )
 
-    def _read_record(self, record: Record) -> tuple[Prediction]:
-        key = _find_nested_field(record, self.id or "id")
-        if type(key) is not int:
-            key = name_of(key, self.id or "id")
+    def _read_record(self, record: Record) -> list[Prediction]:
+        field = self.id or "id"
+        key = _find_nested_field(record, field)
+        key = key if type(key) is int else name_of(key, field)
         model = model_of(_find_nested_field(record, self.model)) if self.model else None
         sample = sample_of(record.get("sample_idx", 0), "sample_idx")
         value = _find_nested_field(record, self.text or "prediction")
         if value is None:
-            return (make_failure(key, "no reply", sample=sample, model=model, null=True),)
-        if isinstance(value, str):
-            value = [value]
-        if not isinstance(value, list):
+            return [make_failure(key, "no reply", sample=sample, model=model, null=True)]
+        replies = [value] if isinstance(value, str) else value
+        if not isinstance(replies, list):
             raise UnreadableRecord(f"{self.text or 'prediction'} is neither a text nor a list")
-        turns, chat = parse_reply_list(value), None
-        if turns is None:
-            turns, chat = assistant_turns(value), value
-        asked = read_answered_question(
-            record.get("content_hash"), *iterate_carried(record), question_of(chat)
-        )
-        return (make_prediction(key, turns, sample=sample, model=model, asked=asked),)
+        plain = is_reply_list(replies)
+        chat = None if plain else question_of(replies)
+        asked = read_answered_question(record.get("content_hash"), *iterate_carried(record), chat)
+        turns = list_turns(replies) if plain else assistant_turns(replies)
+        return [make_prediction(key, turns, sample=sample, model=model, asked=asked)]
 
 
 def _find_nested_field(record: Record, name: str) -> object:
     """Return a field of a record, one inside another where the name has dots.
 
     Raises:
-        Unreadable: there is none.
+        UnreadableRecord: there is none.
     """
     if name in record:
         return record[name]
@@ -366,9 +357,9 @@ def record_of(value: object) -> Record:
     """Return a value as a record.
 
     Raises:
-        Unreadable: it is no object.
+        UnreadableRecord: it is no object.
     """
-    if type(value) is not dict and not isinstance(value, Mapping):
+    if not isinstance(value, Mapping):
         raise UnreadableRecord("not a JSON object")
     return value
 
@@ -377,7 +368,7 @@ def detect_format(value: object) -> RecordFormat:
     """Return the format of a record.
 
     Raises:
-        Unreadable: it is no object, or of no known format.
+        UnreadableRecord: it is no object, or of no known format.
     """
     record = record_of(value)
     for candidate in FORMATS:

@@ -1,29 +1,31 @@
-"""Alone: a span of a file is read by itself, by a process that knows nothing of the rest.
+"""Read one byte range of a JSONL file in a worker.
 
-So are spans whose records are whole, have ids, number their samples, and carry no question, no
-answer key and no settings. In any other something depends on what stands before: the number of a
-sample, the rows that were compared so far. It is then read in order, with the rest of its file.
+A span can be read by itself if its records are complete, have ids, number their samples, and
+contain no question, no answer key and no settings. In any other span something depends on what
+comes before: the number of a sample, the rows compared so far. Such a span is read in order with
+the rest of its file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
-from facelet.pipeline.scoring.ingest.dataset_match import Questions
 from facelet.pipeline.scoring.ingest.fast_jsonl import Lines, SimpleLines
 from facelet.pipeline.scoring.ingest.file_reader import LinePlace
 from facelet.pipeline.scoring.ingest.file_report import FileReport
-from facelet.pipeline.scoring.ingest.file_spans import Span, Told
+from facelet.pipeline.scoring.ingest.file_spans import Span, SpanReport
 from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits, ReadStopped
 from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord
 from facelet.pipeline.scoring.ingest.json_stream import PushbackStream, TextRecords
-from facelet.pipeline.scoring.ingest.prediction import NEXT, Prediction, Record, replace_surrogates
+from facelet.pipeline.scoring.ingest.prediction import NEXT, Prediction, Record, has_surrogate
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
-from facelet.pipeline.scoring.ingest.prediction_reader import JoinedPrediction, PredictionReader
-from facelet.pipeline.scoring.ingest.record_formats import FieldNames
+from facelet.pipeline.scoring.ingest.prediction_reader import (
+    JoinedPrediction,
+    PredictionReader,
+    ReadSettings,
+)
 from facelet.pipeline.scoring.scored_dataset import ScoredDataset
 
 
@@ -31,36 +33,10 @@ class NeedsWholeFile(Exception):  # noqa: N818 - an outcome, not a fault
     """A span cannot be read by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadSettings:
-    """How predictions are read, for any process.
-
-    Attributes:
-        model: name for predictions that name no model; "" for the name of their file.
-        file_models: names of the models by file, or None to believe the records.
-        fields: names of fields for records of other kinds.
-        limits: what is allowed of a file.
-        questions: which questions a record may carry.
-    """
-
-    model: str
-    file_models: Mapping[Path, str] | None
-    fields: FieldNames
-    limits: IngestLimits
-    questions: Questions
-
-    @staticmethod
-    def from_intake(intake: PredictionReader) -> ReadSettings:
-        """Return how an intake reads."""
-        return ReadSettings(
-            intake.model, intake.file_models, intake.fields, intake.limits, intake.questions
-        )
-
-
-def read_alone(
+def read_span(
     dataset: ScoredDataset, how: ReadSettings, span: Span
-) -> tuple[PredictionBatch, Told]:
-    """Return the predictions of a span, and what it told beside them.
+) -> tuple[PredictionBatch, SpanReport]:
+    """Return the predictions of a span, and the report of its records.
 
     Args:
         dataset: the dataset that they are predictions for.
@@ -68,14 +44,14 @@ def read_alone(
         span: the span.
 
     Raises:
-        NotAlone: it cannot be read by itself.
+        NeedsWholeFile: it cannot be read by itself.
         TooManyModels: it names more models than a run may have.
         OSError: the file cannot be opened.
     """
-    intake = _SpanIntake(dataset, how.model, how.file_models, how.fields, how.limits, how.questions)
+    intake = _SpanReader(dataset, how)
     account = FileReport(span.path, "", 0)
     begun = process_time()
-    # Whoever names fields has lines of another kind.
+    # With field names from the caller, lines have another format.
     found, place = _span_records(span, how.limits, simple=not how.fields.list_required_columns)
     taken = process_time() - begun
     batch = intake.batch
@@ -87,16 +63,16 @@ def read_alone(
         raise NeedsWholeFile
     place = LinePlace(place.start, place.line, place.scarred, taken)
     names = ("" if isinstance(key, Path) else key for key in intake.models)
-    return batch, Told(account, tuple(names), place)
+    return batch, SpanReport(account, tuple(names), place)
 
 
 def _span_records(
     span: Span, limits: IngestLimits, *, simple: bool
 ) -> tuple[list[LocatedRecord], LinePlace]:
-    """Return the records of a span, and where it ends.
+    """Return the records of a span, and its end.
 
     Raises:
-        NotAlone: it is not all objects and what is broken, or they do not end with it.
+        NeedsWholeFile: it contains more than objects and broken lines, or does not end with one.
     """
     with span.path.open("rb") as raw:
         raw.seek(span.start)
@@ -117,56 +93,55 @@ def _span_records(
         return found, LinePlace(span.end, texts.line, texts.scarred)
 
 
-class _SpanIntake(PredictionReader):
-    """Takes the records of a span in.
+class _SpanReader(PredictionReader):
+    """Reads the records of a span.
 
     Attributes:
-        batch: takes what is plain of simple lines; whoever reads the entries adds these to it as
-            they come, and so all stand in their order.
+        batch: receives the plain predictions of simple lines; the caller adds all other entries as
+            they are yielded, so all are in their order.
     """
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.batch = PredictionBatch()
-        self._easy: dict[int, bool] = {}
 
-    def _entries_of(
+    def _iterate_entries(
         self, located: LocatedRecord, account: FileReport, file: int
     ) -> Iterator[JoinedPrediction]:
-        """Take what is plain of simple lines, and yield the rest, which goes the way of all."""
+        """Add the plain predictions of simple lines to the batch, and yield the rest."""
         lines = located.value
         if not isinstance(lines, Lines):
-            yield from super()._entries_of(located, account, file)
+            yield from super()._iterate_entries(located, account, file)
             return
         place, count = 0, len(lines)
         while not self._ended:
-            place = self._take_plain_lines(lines, located.number, place, account)
+            place = self._add_plain_lines(lines, located.number, place, account)
             if place == count:
                 return
             record = LocatedRecord("line", located.number + place, lines.record(place))
-            yield from super()._entries_of(record, account, file)
+            yield from super()._iterate_entries(record, account, file)
             place += 1
 
-    def _take_plain_lines(self, lines: Lines, number: int, first: int, account: FileReport) -> int:
-        """Take lines up to the first that is not plain here, and return its place.
+    def _add_plain_lines(self, lines: Lines, number: int, first: int, account: FileReport) -> int:
+        """Add lines up to the first that is not plain here, and return its place.
 
         Args:
             lines: the lines.
             number: number of the first of them in the file.
-            first: place of the first to take.
+            first: place of the first to add.
             account: the account of their file.
         """
         rows: list[int] = []
         codes: list[int] = []
         row_of, code_of = self.dataset.row_index.find_row, self.models.get
-        one = None if self.file_models is None else self.file_models[account.path]
-        names = lines.models if one is None else [one] * len(lines)
+        files = self.how.file_models
+        names = [files[account.path]] * len(lines) if files else lines.models
         unnamed = code_of(account.path)
         low = high = 0
-        pairs = zip(lines.keys[first:], names[first:], strict=True)
-        for key, name in pairs:
+        plain = zip(lines.keys[first:], names[first:], lines.texts[first:], strict=True)
+        for key, name, text in plain:
             row, code = row_of(key), code_of(name) if name else unnamed
-            if row is None or code is None:
+            if row is None or code is None or has_surrogate(text):
                 break
             if not low <= row < high:
                 part = self.dataset.parts[self.dataset.part_of(row)]
@@ -177,10 +152,7 @@ class _SpanIntake(PredictionReader):
             codes.append(code)
         end = first + len(rows)
         if rows:
-            texts = [
-                one if one.isascii() else replace_surrogates(one) for one in lines.texts[first:end]
-            ]
-            ids = lines.keys[first:end]
+            texts, ids = lines.texts[first:end], lines.keys[first:end]
             places = range(number + first, number + end)
             self.batch.add_plain(rows, codes, lines.samples[first:end], texts, places, ids)
             account.read += len(rows)
@@ -202,10 +174,10 @@ class _SpanIntake(PredictionReader):
     def _check_prediction(
         self, row: int, prediction: Prediction, account: FileReport, located: LocatedRecord
     ) -> Prediction:
-        if prediction.sample == NEXT or prediction.target is not None:
-            raise NeedsWholeFile
         if (
-            prediction.asked is not None
+            prediction.sample == NEXT
+            or prediction.target is not None
+            or prediction.asked is not None
             or self.dataset.parts[self.dataset.part_of(row)].unavailable_reason
         ):
             raise NeedsWholeFile

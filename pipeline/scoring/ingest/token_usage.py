@@ -1,13 +1,13 @@
-"""Spending: tokens and seconds that a prediction record says it took, and where its code ran.
+"""Read the tokens and seconds that a prediction record reports, and where its code ran.
 
-They are the sums over a play's replies, in whatever record of a known form has them: transcripts of
-`facelet run` ("usage" and "seconds", one a reply), batch output of OpenAI, vLLM and Anthropic, and
-inspect_ai logs. They are reported as they are said. What is no number, negative or absurd is left
-out, and so is what a record says of several predictions together.
+The figures are sums over the replies of an episode, from any record of a known form: transcripts of
+`facelet run` ("usage" and "seconds", one per reply), batch output of OpenAI, vLLM and Anthropic,
+and inspect_ai logs. They are reported as recorded. A value that is no number, negative or absurd is
+left out, and so is a count that covers several predictions together.
 
 A transcript says where the model's code ran. In process, the code can reach the puzzle; in a
-process of its own it can read what its user can, the published rows among it; in a jail neither.
-So each has an accuracy of its own.
+process of its own it can read what its user can, the published rows included; in a jail neither. So
+each place has an accuracy of its own.
 """
 
 from __future__ import annotations
@@ -15,14 +15,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
 
+from facelet.pipeline.scoring.ingest.prediction import mapping_at
+
 METRICS = ("seconds", "prompt_tokens", "completion_tokens")
-"""The figures, as metrics of a prediction; each is a mean over the plays that say it."""
+"""The figures, as metrics of a prediction; each is a mean over the episodes that report it."""
 
 CODE = "code_place"
-"""Metric of a play whose code ran: a place in CODE_PLACES."""
+"""Metric of an episode whose code ran: a place in CODE_PLACES."""
 
 CODE_PLACES = ("jailed", "own_process", "in_process")
-"""Where the code of a play ran: the walls round it, from the most to none."""
+"""Where the code of an episode ran, from the most isolation to none."""
 
 _CODE = {"jail": 0.0, "own process": 1.0, "isolated": 1.0, "in process": 2.0}
 """What transcripts call these; "isolated" is how earlier ones call a process of its own."""
@@ -38,11 +40,11 @@ _MOST_REPLIES = 10_000
 _SAID_IN = frozenset(
     {"code", "seconds", "total_time", "usage", "model_usage", "response", "result"}
 )
-"""Fields of a record one of which it has, if it says anything."""
+"""A record that reports anything has one of these fields."""
 
 
 def spent(record: Mapping[str, object]) -> dict[str, float]:
-    """Return what a record says that its prediction took; {} if it says nothing.
+    """Return the tokens and seconds that a record reports; {} if it reports none.
 
     Args:
         record: a prediction record of any form.
@@ -55,12 +57,10 @@ def spent(record: Mapping[str, object]) -> dict[str, float]:
         return found
     if isinstance(code := record.get("code"), str) and code in _CODE:
         found[CODE] = _CODE[code]
-    for name in ("seconds", "total_time"):
-        seconds = _sum(record.get(name))
-        if seconds is not None:
-            found["seconds"] = seconds
-            break
-    usages = [usage for usage in _usages(record) if isinstance(usage, Mapping)]
+    times = (_sum(record.get(name)) for name in ("seconds", "total_time"))
+    if (seconds := next((one for one in times if one is not None), None)) is not None:
+        found["seconds"] = seconds
+    usages = [usage for usage in _iterate_usages(record) if isinstance(usage, Mapping)]
     for metric, names in _TOKENS.items():
         counts = [_sum(next((u[n] for n in names if u.get(n) is not None), None)) for u in usages]
         if counts and None not in counts:
@@ -68,25 +68,19 @@ def spent(record: Mapping[str, object]) -> dict[str, float]:
     return found
 
 
-def _usages(record: Mapping[str, object]) -> Iterator[object]:
-    """Yield what may be the counts of one request each."""
+def _iterate_usages(record: Mapping[str, object]) -> Iterator[object]:
+    """Yield the candidates for the counts of one request each."""
     usage = record.get("usage")
     if usage is None:
-        per_model = record.get("model_usage")
-        usage = list(per_model.values()) if isinstance(per_model, Mapping) else None
+        usage = list(mapping_at(record, "model_usage").values()) or None
     for path in (("response", "body"), ("response",), ("result", "message")):
-        inside: object = record
-        for step in path:
-            inside = inside.get(step) if isinstance(inside, Mapping) else None
-        if usage is None and isinstance(inside, Mapping):
+        if usage is None:
+            inside = mapping_at(record, *path)
             choices = inside.get("choices")
             if isinstance(choices, list) and len(choices) > 1:
                 return  # One count for several samples.
             usage = inside.get("usage")
-    if isinstance(usage, list):
-        yield from usage[:_MOST_REPLIES]
-    else:
-        yield usage
+    yield from usage[:_MOST_REPLIES] if isinstance(usage, list) else [usage]
 
 
 def _sum(value: object) -> float | None:
@@ -100,6 +94,4 @@ def _sum(value: object) -> float | None:
 
 def _number(value: object) -> TypeGuard[int | float]:
     """Return whether a value is a number, no truth value, that may be a measurement."""
-    if not isinstance(value, int | float) or type(value) not in (int, float):
-        return False
-    return 0 <= value <= MOST
+    return type(value) in (int, float) and 0 <= value <= MOST  # type: ignore[operator]

@@ -1,4 +1,4 @@
-"""Logs of evaluation tools: what a record of each says.
+"""Read predictions from the logs of evaluation tools.
 
 Sources: the sample logs of lm-eval and lmms-eval, the log schema of inspect_ai, the results and
 traces of verifiers, the tables of VLMEvalKit, the details of lighteval.
@@ -7,10 +7,9 @@ traces of verifiers, the tables of VLMEvalKit, the details of lighteval.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 
 from facelet.pipeline.scoring.ingest.asked_questions import (
-    AnsweredQuestion,
     question_of,
     read_answered_question,
     resolve_attachment,
@@ -23,61 +22,52 @@ from facelet.pipeline.scoring.ingest.prediction import (
     ReplyTurns,
     UnreadableRecord,
     assistant_turns,
-    bound_replies,
     content_text,
+    is_reply_list,
+    key_of,
+    list_turns,
     make_failure,
     make_prediction,
+    mapping_at,
     model_of,
     name_of,
     sample_of,
+    text_or_none,
 )
 
 REPLIES = "facelet_replies"
-"""Name under which a log's metadata hold all replies of an episode, also those of earlier chats."""
+"""Key of a log's metadata for all replies of an episode, those of earlier chats included."""
 
 
 REASONS = "facelet_finish_reasons"
-"""Name under which a log's metadata say why each of these replies ended."""
+"""Key of a log's metadata for why each of these replies ended."""
 
 
-def _document(record: Record) -> str | int:
-    doc = record.get("doc")
-    if isinstance(doc, Mapping) and isinstance(doc.get("id"), str):
-        return name_of(doc["id"], "doc.id")
-    return sample_of(record["doc_id"], "doc_id")
-
-
-def harness(record: Record) -> Iterator[Prediction]:
-    """Return what a sample of lm-eval or lmms-eval says, a prediction for each repeat."""
-    # resps holds one list of repeats for each request of the document; generation has one request.
-    # lmms-eval leaves resps out when the filter changed nothing.
-    replies = record.get("resps")
-    if not replies:
-        replies = record.get("filtered_resps")
+def harness(record: Record) -> list[Prediction]:
+    """Return the predictions of a sample of lm-eval or lmms-eval, one for each repeat."""
+    # resps contains one list of repeats for each request of the document; generation has one
+    # request. lmms-eval leaves resps out when the filter changed nothing.
+    replies = record.get("resps") or record.get("filtered_resps")
     if isinstance(replies, list) and replies and isinstance(replies[0], list):
         replies = replies[0]
-    if isinstance(replies, str):
-        replies = [replies]
+    replies, doc = [replies] if isinstance(replies, str) else replies, mapping_at(record, "doc")
     if not isinstance(replies, list) or not replies:
-        raise UnreadableRecord("resps holds no reply")
-    if not all(reply is None or isinstance(reply, str) for reply in replies):
+        raise UnreadableRecord("resps contains no reply")
+    if not is_reply_list(replies):
         raise UnreadableRecord(
-            "resps holds no text; log-likelihood runs cannot be replayed, use generate_until"
+            "resps contains no text; log-likelihood runs cannot be replayed, use generate_until"
         )
-    key = _document(record)
-    target, asked = _about(record)
-    for sample, reply in enumerate(replies):
-        turn = ReplyTurns([reply or ""], int(reply is None))
-        yield make_prediction(key, turn, sample=sample, target=target, asked=asked)
+    is_named = isinstance(doc.get("id"), str)
+    key = name_of(doc["id"], "doc.id") if is_named else sample_of(record["doc_id"], "doc_id")
+    return _repeat_predictions(key, replies, record)
 
 
-def _about(record: Record) -> tuple[str | None, AnsweredQuestion | None]:
-    """Return the answer key and the question that a harness log has for a document."""
-    doc = record.get("doc")
-    doc = doc if isinstance(doc, Mapping) else {}
-    target = doc.get("gold", record.get("target"))
-    sent: object = record.get("input")
-    arguments = record.get("arguments")
+def _repeat_predictions(
+    key: str | int, replies: Sequence[str | None], record: Record
+) -> list[Prediction]:
+    """Return a prediction for each repeat of a document, with its answer key and question."""
+    doc = mapping_at(record, "doc")
+    sent, arguments = record.get("input"), record.get("arguments")
     if isinstance(arguments, Mapping):
         first = next(iter(arguments.values()), None)
         sent = first.get("arg_0") if isinstance(first, Mapping) else sent
@@ -86,166 +76,151 @@ def _about(record: Record) -> tuple[str | None, AnsweredQuestion | None]:
         sent = first if isinstance(first, str) else next(iter(first), None)
     questions = question_of(doc.get("messages")), question_of(sent, "rendered")
     asked = read_answered_question(doc.get("content_hash"), *questions)
-    return target if isinstance(target, str) else None, asked
-
-
-def lighteval(record: Record) -> Iterator[Prediction]:
-    """Return what a row of lighteval's details says, a prediction for each sample.
-
-    The row that was asked goes along in the question, as our tasks for it put it there.
-    """
-    doc, response = record["doc"], record["model_response"]
-    about = doc.get("specific") if isinstance(doc, Mapping) else None
-    if not isinstance(about, Mapping) or not isinstance(response, Mapping):
-        raise UnreadableRecord("doc.specific holds no id: these are no tasks of facelet harness")
-    key = name_of(about.get("id"), "doc.specific.id")
-    replies = response.get("text")
-    if not isinstance(replies, list) or not replies:
-        yield make_failure(key, "model_response holds no text", null=True)
-        return
-    target, asked = _about({"doc": _object(about.get("row"))})
-    for sample, reply in enumerate(replies):
-        if reply is not None and not isinstance(reply, str):
-            raise UnreadableRecord("model_response.text holds no text")
-        turn = ReplyTurns([reply or ""], int(reply is None))
-        yield make_prediction(key, turn, sample=sample, target=target, asked=asked)
-
-
-def _object(value: object) -> Record:
-    """Return an object, which may stand in a text as JSON; an empty one for anything else."""
-    try:
-        held = json.loads(value) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        held = None
-    return held if isinstance(held, Mapping) else {}
-
-
-def inspect(record: Record) -> Iterator[Prediction]:
-    """Return what a sample of an inspect_ai log says."""
-    key = record["id"]
-    key = sample_of(key, "id") if type(key) is int else name_of(key, "id")
-    epoch = sample_of(record.get("epoch", 1), "epoch")
-    output = record.get("output")
-    output = output if isinstance(output, Mapping) else {}
-    sample = max(epoch - 1, 0)
-    model = model_of(record.get("model")) or model_of(output.get("model"))
-    if record.get("error") or output.get("error"):
-        yield make_failure(
-            key, record.get("error") or output.get("error"), sample=sample, model=model
+    return [
+        make_prediction(
+            key,
+            list_turns([reply]),
+            sample=sample,
+            target=doc.get("gold", record.get("target")),
+            asked=asked,
         )
-        return
-    final, ended = output.get("completion"), reason_in(output)
-    choices = output.get("choices")
+        for sample, reply in enumerate(replies)
+    ]
+
+
+def lighteval(record: Record) -> list[Prediction]:
+    """Return the predictions of a row of lighteval's details, one for each sample.
+
+    The question contains the row that was asked, since our lighteval tasks put it there.
+    """
+    about = mapping_at(record, "doc").get("specific")
+    if not isinstance(about, Mapping):
+        raise UnreadableRecord(
+            "doc.specific contains no id: these are not tasks of facelet harness"
+        )
+    key = name_of(about.get("id"), "doc.specific.id")
+    replies = mapping_at(record, "model_response").get("text")
+    if not isinstance(replies, list) or not replies:
+        return [make_failure(key, "model_response contains no text", null=True)]
+    if not is_reply_list(replies):
+        raise UnreadableRecord("model_response.text is no list of texts")
+    return _repeat_predictions(key, replies, {"doc": _parse_object(about.get("row"))})
+
+
+def _parse_object(value: object) -> Record:
+    """Return an object, which may be spelled as JSON in a text; {} for anything else."""
+    try:
+        return mapping_at(json.loads(value) if isinstance(value, str) else value)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def inspect(record: Record) -> list[Prediction]:
+    """Return the prediction of a sample of an inspect_ai log."""
+    key = key_of(record["id"], "id", "id")
+    sample = max(sample_of(record.get("epoch", 1), "epoch") - 1, 0)
+    output = mapping_at(record, "output")
+    model = model_of(record.get("model")) or model_of(output.get("model"))
+    if error := record.get("error") or output.get("error"):
+        return [make_failure(key, error, sample=sample, model=model)]
+    final, ended, choices = output.get("completion"), reason_in(output), output.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], Mapping):
         ended = ended or reason_in(choices[0])
         message = choices[0].get("message")
         if not isinstance(final, str):
             final = content_text(message.get("content")) if isinstance(message, Mapping) else None
-    said_so = assistant_turns(record.get("messages") or [])
-    turns, nulls = said_so.texts, said_so.nulls
+    turns, nulls, _ = assistant_turns(record.get("messages") or [])
     if not isinstance(final, str):
         if not turns:
-            yield make_failure(
-                key, "the sample has no output", sample=sample, model=model, null=True
-            )
-            return
+            why = "the sample has no output"
+            return [make_failure(key, why, sample=sample, model=model, null=True)]
         final = turns[-1]
-    attached = record.get("attachments")
-    apart = attached if isinstance(attached, Mapping) else {}
+    apart, about = mapping_at(record, "attachments"), mapping_at(record, "metadata")
     final = resolve_attachment(final, apart)
-    turns = [resolve_attachment(turn, apart) for turn in turns]
-    (final,), cut = bound_replies([final])
-    texts, turns_cut = bound_replies(turns or [final])
-    target, about = record.get("target"), record.get("metadata")
-    about = about if isinstance(about, Mapping) else {}
-    said = about.get(REPLIES)
-    if isinstance(said, list) and said and all(isinstance(text, str) for text in said):
-        texts, turns_cut = bound_replies([resolve_attachment(text, apart) for text in said])
-        final, nulls = None, 0
+    turns = turns or [final]
     questions = [question_of(record.get("input"), attached=apart)]
-    if final is not None:
-        # A solver may have changed what was asked; of an episode, these are the last chat only.
+    kept = about.get(REPLIES)
+    if isinstance(kept, list) and kept and all(isinstance(text, str) for text in kept):
+        turns, nulls, final = kept, 0, None
+    else:
+        # A solver may have changed the question; of an episode, the messages are its last chat.
         questions.append(question_of(record.get("messages"), attached=apart))
-    reasons = (*[""] * (len(texts) - 1), ended)
+    reasons = (*[""] * (len(turns) - 1), ended)
     kept = about.get(REASONS)
-    if isinstance(kept, list) and len(kept) == len(texts):
+    if isinstance(kept, list) and len(kept) == len(turns):
         reasons = tuple(map(normalize_reason, kept))
-    yield Prediction(
-        key,
-        texts,
-        sample,
-        model,
-        final=final,
-        target=target if isinstance(target, str) and target else None,
-        cut=cut or turns_cut,
-        asked=read_answered_question(about.get("content_hash"), *questions),
-        reasons=reasons if any(reasons) else (),
-        nulls=nulls,
-    )
+    texts = [resolve_attachment(turn, apart) for turn in turns]
+    return [
+        make_prediction(
+            key,
+            ReplyTurns(texts, nulls, reasons),
+            sample=sample,
+            model=model,
+            final=final,
+            target=text_or_none(record.get("target")),
+            asked=read_answered_question(about.get("content_hash"), *questions),
+        )
+    ]
 
 
-def verifiers(record: Record) -> Prediction:
-    """Return what a saved result of verifiers says."""
-    about = _object(record.get("info"))
-    key = about.get("id", record.get("example_id"))
-    key = sample_of(key, "example_id") if type(key) is int else name_of(key, "info.id")
-    completion = record["completion"]
-    target = record.get("answer")
-    turns = ReplyTurns([completion]) if isinstance(completion, str) else assistant_turns(completion)
-    questions = (
-        question_of(record.get("prompt")),
-        question_of(None if isinstance(completion, str) else completion),
-    )
-    return make_prediction(
-        key,
-        turns,
-        sample=NEXT,
-        model=model_of(record.get("model")),
-        target=target if isinstance(target, str) else None,
-        asked=read_answered_question(about.get("content_hash"), *questions),
-    )
+def verifiers(record: Record) -> list[Prediction]:
+    """Return the prediction of a saved result of verifiers."""
+    about, completion = _parse_object(record.get("info")), record["completion"]
+    chat = None if isinstance(completion, str) else completion
+    questions = question_of(record.get("prompt")), question_of(chat)
+    return [
+        make_prediction(
+            key_of(about.get("id", record.get("example_id")), "example_id", "info.id"),
+            ReplyTurns([completion]) if isinstance(completion, str) else assistant_turns(chat),
+            sample=NEXT,
+            model=model_of(record.get("model")),
+            target=record.get("answer"),
+            asked=read_answered_question(about.get("content_hash"), *questions),
+        )
+    ]
 
 
-def traces(record: Record) -> Iterator[Prediction]:
-    """Return what an episode of verifiers 0.4 says, a prediction for each trace."""
-    # An episode of verifiers 0.4 holds the traces of its agents; a trace, a graph of messages.
+def traces(record: Record) -> list[Prediction]:
+    """Return the predictions of an episode of verifiers 0.4, one for each trace of an agent."""
     found = record["traces"]
-    for trace in found if isinstance(found, list) else ():
-        task = trace.get("task") if isinstance(trace, Mapping) else None
-        data = task.get("data") if isinstance(task, Mapping) else None
-        if not isinstance(data, Mapping) or not isinstance(trace.get("nodes"), list):
-            raise UnreadableRecord("a trace has no task, data or nodes")
-        key = name_of(data["id"], "task.data.id") if data.get("id") else data.get("idx")
-        key = key if isinstance(key, str) else sample_of(key, "task.data.idx")
-        agent = trace.get("agent")
-        config = agent.get("config") if isinstance(agent, Mapping) else None
-        model = model_of(config.get("model")) if isinstance(config, Mapping) else None
-        nodes = [node for node in trace["nodes"] if isinstance(node, Mapping)]
-        turns = assistant_turns([node.get("message") for node in nodes if node.get("sampled")])
-        if not turns.texts:
-            yield make_failure(key, "the trace has no reply", sample=NEXT, model=model, null=True)
-            continue
-        asked = read_answered_question(data.get("content_hash"), question_of(data.get("prompt")))
-        yield make_prediction(key, turns, sample=NEXT, model=model, asked=asked)
+    return [_read_trace(trace) for trace in (found if isinstance(found, list) else ())]
 
 
-def vlmevalkit(record: Record) -> Prediction:
-    """Return what a row of VLMEvalKit's tables says."""
-    key = record["index"]
-    key = sample_of(key, "index") if type(key) is int else name_of(key, "index")
-    value = record["prediction"]
+def _read_trace(trace: object) -> Prediction:
+    """Return the prediction of a trace: a graph of messages."""
+    data, nodes = mapping_at(trace, "task", "data"), mapping_at(trace).get("nodes")
+    if not data or not isinstance(nodes, list):
+        raise UnreadableRecord("a trace has no task, data or nodes")
+    key: str | int
+    if data.get("id"):
+        key = name_of(data["id"], "task.data.id")
+    else:
+        index = data.get("idx")
+        key = index if isinstance(index, str) else sample_of(index, "task.data.idx")
+    model = model_of(mapping_at(trace, "agent", "config").get("model"))
+    sampled = [mapping_at(node) for node in nodes if mapping_at(node).get("sampled")]
+    turns = assistant_turns([node.get("message") for node in sampled])
+    if not turns.texts:
+        return make_failure(key, "the trace has no reply", sample=NEXT, model=model, null=True)
+    asked = read_answered_question(data.get("content_hash"), question_of(data.get("prompt")))
+    return make_prediction(key, turns, sample=NEXT, model=model, asked=asked)
+
+
+def vlmevalkit(record: Record) -> list[Prediction]:
+    """Return the prediction of a row of VLMEvalKit's tables."""
+    key, value = key_of(record["index"], "index", "index"), record["prediction"]
     if value is None:
-        return make_failure(key, "prediction is null", null=True)
+        return [make_failure(key, "prediction is null", null=True)]
     if isinstance(value, int | float):
-        value = str(value)  # A cell that holds a number only is a number.
+        value = str(value)  # A cell with a number only is a number.
     if not isinstance(value, str):
         raise UnreadableRecord("prediction must be a string")
-    target = record.get("answer")
-    return make_prediction(
-        key,
-        [value],
-        target=target if isinstance(target, str) and target else None,
-        asked=read_answered_question(
-            record.get("content_hash"), question_of(record.get("question"), "column")
-        ),
-    )
+    question = question_of(record.get("question"), "column")
+    return [
+        make_prediction(
+            key,
+            ReplyTurns([value]),
+            target=text_or_none(record.get("answer")),
+            asked=read_answered_question(record.get("content_hash"), question),
+        )
+    ]

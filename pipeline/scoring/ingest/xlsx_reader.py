@@ -1,17 +1,17 @@
-"""Workbooks: the first sheet of an XLSX file, one record a row, named by the first row.
+"""Read the first sheet of an XLSX workbook, one record per row, named by the first row.
 
 An XLSX file is a zip file of XML (ECMA-376, part 1, 18.3 and 18.4): shared strings, and sheets. It
-is read here with the standard library's expat, a row at a time, within the limits of all other
-files: what stands between two rows is not kept, and elements, depth and the length of a tag are
-bounded. Cells are texts and numbers. A formula counts as the value that was saved with it,
-or, where none was, as the text that a tool took for one. What is no text is marked (`sheets`).
+is read with the standard library's expat, one row at a time, within the limits of all other files:
+content between rows is dropped, and the number and depth of elements and the length of a tag are
+bounded. Cells are texts and numbers. A formula counts as its saved value or, without one, as the
+text that a tool mistook for a formula. Every cell that is no text is marked as changed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from facelet.pipeline.scoring.ingest.archives import ZipArchive
@@ -22,11 +22,14 @@ from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _SHEET = re.compile(r"xl/worksheets/sheet(\d+)\.xml")
+_ITEMS = ("si", "is")
+"""String items: of the shared texts, and inside a cell."""
+
 _SHARED = "xl/sharedStrings.xml"
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 _CHUNK = 65536
 _DEEPEST = 100
-"""Most elements inside each other; a workbook has eight."""
+"""Most nested elements; a workbook has eight."""
 
 
 def is_workbook(archive: ZipArchive) -> bool:
@@ -39,7 +42,7 @@ def workbook_rows(archive: ZipArchive, limits: IngestLimits) -> Iterator[Located
 
     Args:
         archive: the workbook.
-        limits: what is allowed.
+        limits: the limits.
     """
     sheets = {int(m[1]): name for name in archive.names if (m := _SHEET.fullmatch(name))}
     number = 0
@@ -48,12 +51,14 @@ def workbook_rows(archive: ZipArchive, limits: IngestLimits) -> Iterator[Located
             raise ValueError("it has no sheet")
         shared: list[str] = []
         if _SHARED in archive.names:
-            for text in _SharedTexts(limits).read(archive, _SHARED):
+            for text in _WorkbookParser(limits, "si").read(archive, _SHARED):
                 shared.append(text)
                 if len(shared) > limits.value_limit:
                     raise ValueError(f"it has more than {limits.value_limit:,} texts")
         names: list[str] | None = None
-        for cells, changed in _SheetRows(limits, shared).read(archive, sheets[min(sheets)]):
+        for cells, changed in _WorkbookParser(limits, "row", shared).read(
+            archive, sheets[min(sheets)]
+        ):
             width = max(cells, default=-1) + 1
             row = [cells.get(place, "") for place in range(width)]
             if names is None:
@@ -65,27 +70,38 @@ def workbook_rows(archive: ZipArchive, limits: IngestLimits) -> Iterator[Located
         yield LocatedRecord("row", number + 1, ReadStopped(f"reading stops here: {error}"))
 
 
-T = TypeVar("T")
 Cell = str | int | float
-Row = tuple[dict[int, Cell], dict[int, str]]
-"""The cells of a row by their column, and how some are known to have been changed."""
 
 
-class _XmlReader(Generic[T]):
-    """Reads a member of a workbook and hands over what its elements make, as they end."""
+class _WorkbookParser:
+    """Parses a member of a workbook: the texts of shared strings, or the rows of a sheet.
 
-    def __init__(self, limits: IngestLimits) -> None:
-        self._most = limits.record_bytes // 16
+    A row is a pair: its cells by their column, from 0, and how some are known to have been changed.
+
+    Args:
+        limits: the limits.
+        item: the element to yield: "si", a shared text, or "row".
+        shared: the texts that cells share.
+    """
+
+    def __init__(self, limits: IngestLimits, item: str, shared: Sequence[str] = ()) -> None:
+        self._most, self._item, self._shared = limits.record_bytes // 16, item, shared
         self._elements = 0
-        self._path = ["", "", ""]  # names of the elements around a place, as if in three more
-        self._found: list[T] = []
-        self._held: list[str] | None = None
+        self._path = ["", "", ""]  # names of the open elements, below three unnamed ones
+        self._found: list[Any] = []
+        self._text: list[str] | None = None  # receives the characters of the open element
+        self._runs: list[str] = []
+        self._parts: dict[str, list[str]] = {}
+        self._cells: dict[int, Cell] = {}
+        self._changed: dict[int, str] = {}
+        self._place = self._column = -1
+        self._kind = ""
 
-    def read(self, archive: ZipArchive, name: str) -> Iterator[T]:
-        """Yield what a member holds.
+    def read(self, archive: ZipArchive, name: str) -> Iterator[Any]:
+        """Yield the items of a member as they end.
 
         Raises:
-            ValueError: it cannot be had, or goes beyond a limit.
+            ValueError: it cannot be read, or exceeds a limit.
             ExpatError: it is no XML.
         """
         data = archive.read(name)
@@ -93,153 +109,83 @@ class _XmlReader(Generic[T]):
             raise data
         parser = ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
-        parser.StartElementHandler = self._on_start
-        parser.EndElementHandler = self._on_end
-        parser.CharacterDataHandler = self._on_data
-        parser.StartDoctypeDeclHandler = self._on_doctype
+        parser.StartElementHandler = self._begin_element
+        parser.EndElementHandler = self._end_element
+        parser.CharacterDataHandler = self._add_text
+        parser.StartDoctypeDeclHandler = _refuse_doctype
         for begin in range(0, len(data), _CHUNK):
             parser.Parse(data[begin : begin + _CHUNK], False)
-            # A tag is scanned anew with each piece of it, so that a long one would take for ever.
+            # Each chunk scans an open tag anew, so a long one would take quadratic time.
             if begin - parser.CurrentByteIndex > MEBI:
                 raise ValueError(f"{name} has a tag of more than 1 MiB")
             yield from self._found
             self._found.clear()
         parser.Parse(b"", True)
 
-    def _on_start(self, name: str, given: Mapping[str, str]) -> None:
+    def _begin_element(self, name: str, given: Mapping[str, str]) -> None:
         self._elements += 1
         if self._elements > self._most:
             raise ValueError(f"it has more than {self._most:,} elements")
         if len(self._path) > _DEEPEST:
             raise ValueError("its elements are nested too deeply")
-        self._path.append(name.removeprefix(_MAIN) if name.startswith(_MAIN) else "")
-        self.begin_element(self._path[-1], given)
-
-    def _on_end(self, _: str) -> None:
-        self.end_element(self._path[-1])
-        self._path.pop()
-
-    def _on_data(self, text: str) -> None:
-        if self._held is not None:
-            self._held.append(text)
-
-    def _on_doctype(self, *_: object) -> None:
-        raise ValueError("it declares a document type, which no workbook does")
-
-    def begin_element(self, name: str, given: Mapping[str, str]) -> None:
-        """Note that an element of the main namespace ("" for another) begins."""
-        raise NotImplementedError
-
-    def end_element(self, name: str) -> None:
-        """Note that it ends."""
-        raise NotImplementedError
-
-
-class _StringItems(_XmlReader[T]):
-    """Reads the string items of a kind, each a text: its runs, without phonetic ones, unescaped."""
-
-    ITEM = "si"
-
-    def __init__(self, limits: IngestLimits) -> None:
-        super().__init__(limits)
-        self._runs: list[str] = []
-
-    def begin_element(self, name: str, given: Mapping[str, str]) -> None:
-        """Begin an item, or a text of one."""
-        if name == self.ITEM:
+        tag = name.removeprefix(_MAIN) if name.startswith(_MAIN) else ""
+        around, parent = self._path[-2:]
+        self._path.append(tag)
+        if tag in _ITEMS:
             self._runs = []
-        elif name == "t":
-            third, second = self._path[-3:-1]
-            if second == self.ITEM or (second == "r" and third == self.ITEM):
-                self._held = self._runs
-
-    def end_element(self, name: str) -> None:
-        """End an item, or a text of one."""
-        if name == "t":
-            self._held = None
-        elif name == self.ITEM:
-            self.take_item(_ESCAPED.sub(lambda match: chr(int(match[1], 16)), "".join(self._runs)))
-
-    def take_item(self, text: str) -> None:
-        """Take an item."""
-        raise NotImplementedError
-
-
-class _SharedTexts(_StringItems[str]):
-    """Reads the texts that cells share."""
-
-    def take_item(self, text: str) -> None:
-        """Take a text."""
-        self._found.append(text)
-
-
-class _SheetRows(_StringItems[Row]):
-    """Reads the rows of a sheet: cells by the number of their column, from 0."""
-
-    ITEM = "is"
-
-    def __init__(self, limits: IngestLimits, shared: list[str]) -> None:
-        super().__init__(limits)
-        self._shared = shared
-        self._cells: dict[int, Cell] = {}
-        self._changed: dict[int, str] = {}
-        self._formula: list[str] | None = None
-        self._place = self._at = -1
-        self._kind = ""
-        self._value: list[str] | None = None
-        self._inline = ""
-
-    def begin_element(self, name: str, given: Mapping[str, str]) -> None:
-        """Begin a row, a cell, or what it holds."""
-        if name == "row":
+        elif tag == "t" and (parent in _ITEMS or (parent == "r" and around in _ITEMS)):
+            self._text = self._runs  # phonetic runs have another parent
+        elif tag == "row":
             self._cells, self._changed, self._place = {}, {}, -1
-        elif name == "c" and self._path[-2] == "row":
+        elif tag == "c" and parent == "row":
             self._place += 1
-            self._at = _column_number(given.get("r", ""), self._place)
-            self._kind, self._value, self._inline = given.get("t", "n"), None, ""
-            self._formula = None
-        elif name == "v" and self._path[-2] == "c":
-            self._held = self._value = []
-        elif name == "f" and self._path[-2] == "c":
-            self._held = self._formula = []
-        else:
-            super().begin_element(name, given)
+            self._column = _column_number(given.get("r", ""), self._place)
+            self._kind, self._parts, self._runs = given.get("t", "n"), {}, []
+        elif tag in ("v", "f") and parent == "c":
+            self._text = self._parts[tag] = []
 
-    def end_element(self, name: str) -> None:
-        """End a row, a cell, or what it holds."""
-        if name == "row":
-            self._found.append((self._cells, self._changed))
-        elif name == "c" and self._path[-2] == "row":
-            if self._at < WIDEST:
-                self._cells[self._at] = self._read_cell()
-        elif name in ("v", "f"):
-            self._held = None
-        else:
-            super().end_element(name)
+    def _end_element(self, _: str) -> None:
+        tag = self._path.pop()
+        if tag in ("t", "v", "f"):
+            self._text = None
+        elif tag == self._item:
+            row = self._cells, self._changed
+            self._found.append(row if tag == "row" else _join_runs(self._runs))
+        elif tag == "c" and self._path[-1] == "row" and self._column < WIDEST:
+            self._cells[self._column] = self._read_cell()
 
-    def take_item(self, text: str) -> None:
-        """Take the text that stands in a cell itself."""
-        self._inline = text
+    def _add_text(self, text: str) -> None:
+        if self._text is not None:
+            self._text.append(text)
 
     def _read_cell(self) -> Cell:
         if self._kind == "inlineStr":
-            return self._inline
-        value = "".join(self._value or ())
-        if self._formula is not None:
-            formula = "".join(self._formula)
+            return _join_runs(self._runs)
+        value = "".join(self._parts.get("v", ()))
+        if "f" in self._parts:
+            formula = "".join(self._parts["f"])
             if formula and (not value or self._kind == "e"):
-                self._changed[self._at] = "a formula without a value: a text that begins with ="
+                self._changed[self._column] = "a formula without a value: a text that begins with ="
                 return f"={formula}"
-            self._changed[self._at] = "the value of a formula"
+            self._changed[self._column] = "the value of a formula"
         if not value:
             return ""
         if self._kind == "s":
             return self._shared[int(value)]
         if self._kind == "n":
-            self._changed.setdefault(self._at, "a number, whose spelling may be lost")
+            self._changed.setdefault(self._column, "a number, whose spelling may be lost")
             number = float(value)
             return int(number) if number.is_integer() and abs(number) < 2**53 else number
         return {"0": "FALSE", "1": "TRUE"}.get(value, value) if self._kind == "b" else value
+
+
+def _refuse_doctype(*_: object) -> None:
+    raise ValueError("it declares a document type, which no workbook does")
+
+
+def _join_runs(runs: Iterable[str]) -> str:
+    """Return the text of a string item, unescaped."""
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), "".join(runs))
 
 
 def _column_number(reference: str, place: int) -> int:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from facelet.pipeline.papers.printed_tables import load_tables
 from facelet.pipeline.scoring.aggregate.claims import Claim
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA
+from facelet.pipeline.scoring.grade.arrival_shares import LEAST_ARRIVED
 from facelet.pipeline.scoring.grade.dispositions import WORDS
-from facelet.pipeline.scoring.grade.population import LEAST_ARRIVED
 from facelet.pipeline.scoring.ingest.prediction_reader import is_person
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.caveat_notes import (

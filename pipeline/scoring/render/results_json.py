@@ -29,12 +29,12 @@ from facelet.pipeline.scoring.aggregate.estimates import (
 from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell
 from facelet.pipeline.scoring.aggregate.model_comparison import Comparison, LooksDifference
 from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell, SuitePool
+from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import RecordLedger
 from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
 from facelet.pipeline.scoring.grade.grader import GradedPredictions
-from facelet.pipeline.scoring.grade.population import Population, Shares
+from facelet.pipeline.scoring.grade.population import Population
 from facelet.pipeline.scoring.ingest.file_report import FileReport
-from facelet.pipeline.scoring.ingest.prediction_reader import Ingested
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.suite_results import (
     Stated,
@@ -45,12 +45,15 @@ from facelet.pipeline.scoring.render.suite_results import (
 
 
 def build_results(
-    taken: Ingested, judged: GradedPredictions, counted: Aggregated, options: results_schema.Options
+    accounts: Sequence[FileReport],
+    judged: GradedPredictions,
+    counted: Aggregated,
+    options: results_schema.Options,
 ) -> results_schema.Results:
     """Return what scoring found, as plain JSON values.
 
     Args:
-        taken: what was taken, once all of it has been judged.
+        accounts: the report of each file, once all of it is graded.
         judged: what became of it.
         counted: the figures.
         options: how was scored.
@@ -79,7 +82,7 @@ def build_results(
         },
         "options": options,
         "ledger": record_ledger(RecordLedger.total(judged.ledgers)),
-        "inputs": [*map(_build_input, taken.accounts, judged.ledgers)],
+        "inputs": [*map(_build_input, accounts, judged.ledgers)],
         "not_scored": [
             "/".join(part.split_name) for part in dataset.parts if part.split_name not in known
         ],

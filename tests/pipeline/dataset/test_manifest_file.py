@@ -88,7 +88,7 @@ def test_one_line_says_what_is_wrong(copy, capsys, place, value, reason):
         ("{}", "name is missing"),
         ("[" * 100_000, "nested too deeply"),
         ('{"configs":' * 100_000, "nested too deeply"),
-        ("null", "the whole is None; it must be an object"),
+        ("null", "the document is None; it must be an object"),
         ("\ufeff{", "not valid JSON"),
     ],
 )

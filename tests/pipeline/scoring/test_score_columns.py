@@ -10,9 +10,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.pipeline.scoring.grade.graded_columns import LabelLists
+from facelet.pipeline.scoring.grade.graded_columns import EntryMetric, LabelLists, MetricColumn
 from facelet.pipeline.scoring.grade.majority_vote import vote_majority
-from facelet.pipeline.scoring.grade.metric_columns import EntryMetric, MetricColumn
 from facelet.pipeline.scoring.grade.population import LabelCodes
 
 SMALL = st.integers(-130, 130).map(float)

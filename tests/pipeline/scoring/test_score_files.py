@@ -206,5 +206,5 @@ def test_find(tmp_path):
         with pytest.raises(ValueError, match=reason):
             find_files(spec)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ValueError, match="holds no file that ends in"):
+    with pytest.raises(ValueError, match="contains no file that ends in"):
         find_files(str(tmp_path / "empty"))

@@ -120,7 +120,7 @@ REFUSED = [
     ({"custom_id": 3, "response": {}}, "custom_id must be a string"),
     ({"custom_id": "x", "result": {"type": "succeeded"}}, "result has no message"),
     ({"custom_id": "x", "result": "succeeded"}, "no known prediction format"),
-    ({"doc_id": 0, "resps": [], "filter": "none"}, "resps holds no reply"),
+    ({"doc_id": 0, "resps": [], "filter": "none"}, "resps contains no reply"),
     ({"doc_id": 0, "resps": [[["-1.5", "False"]]], "filter": "none"}, "log-likelihood"),
     ({"doc_id": "0", "resps": [["A"]], "filter": "none"}, "doc_id must be a whole number"),
     ({"doc_id": -1, "resps": [["A"]]}, "doc_id must be a whole number"),

@@ -11,12 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
-from facelet.pipeline.scoring import batch_reader, row_equivalence, scored_dataset
-from facelet.pipeline.scoring.batch_reader import find_kinds
+from facelet.pipeline.scoring import column_cache, row_equivalence, scored_dataset
 from facelet.pipeline.scoring.grade import equivalence, outcome_store
 from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
 from facelet.pipeline.scoring.render.items_table import write_items
-from facelet.pipeline.scoring.row_equivalence import join_kinds
+from facelet.pipeline.scoring.row_equivalence import find_kinds, join_kinds
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 COUNT = 40
@@ -192,8 +191,8 @@ def test_rows_are_packed_once_one_of_them_is_judged_by_itself(
     packed = []
     monkeypatch.setattr(
         scored_dataset,
-        "pack_stretch",
-        lambda *job: packed.append(job) or batch_reader.pack_stretch(*job),
+        "pack_span",
+        lambda *job: packed.append(job) or column_cache.pack_span(*job),
     )
     said = "A: increase\nB: decrease\nC: increase\nD: decrease"
     plain = [{"id": f"toy.classes/d01/{0:06d}", "prediction": said, "sample_idx": 0}]

@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from arcade_published import publish_games, write_transcripts
 
-from facelet.pipeline.scoring.grade.reasoning_patterns import (
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
+from facelet.pipeline.scoring.ingest.reasoning_patterns import (
+    NAMES,
     count_lexical_cues,
     find_analyser,
     pattern_metrics,
+    read_annotations,
 )
-from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
-from facelet.pipeline.scoring.ingest.recorded_patterns import NAMES, read_annotations
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 
@@ -43,7 +44,7 @@ def test_counts_of_a_transcript_are_bounded_and_named() -> None:
 def test_analysers_are_found_by_name() -> None:
     assert find_analyser("none") is None and find_analyser("lexical") is count_lexical_cues
     assert (
-        find_analyser("facelet.pipeline.scoring.grade.reasoning_patterns:count_lexical_cues")
+        find_analyser("facelet.pipeline.scoring.ingest.reasoning_patterns:count_lexical_cues")
         is count_lexical_cues
     )
     for name in ("lexicon", "no.such.module:f", "math:pi", "math:nothing"):

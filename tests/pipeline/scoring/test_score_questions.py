@@ -10,7 +10,7 @@ import pytest
 import score_verb as cli
 from PIL import Image
 
-from facelet.pipeline.scoring.ingest import dataset_match, picture_hash
+from facelet.pipeline.scoring.ingest import dataset_match
 from facelet.pipeline.scoring.render import markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 from facelet.renderers.api import encode_png
@@ -212,7 +212,7 @@ def test_reports_say_how_many_were_refused(data, jsonl, tmp_path, capsys):
 
 
 def test_large_pictures_are_not_decoded(data, jsonl, monkeypatch):
-    monkeypatch.setattr(picture_hash, "MAX_SIDE", 2)
+    monkeypatch.setattr(dataset_match, "MAX_SIDE", 2)
     (account,) = score(data, [jsonl([RIGHT["picture by address"], RIGHT["chat"]])]).results[
         "inputs"
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -20,8 +21,9 @@ from facelet.pipeline.dataset.row_columns import arrow_schema
 from facelet.pipeline.scoring import scorer, worker_pool
 from facelet.pipeline.scoring.grade import outcome_store
 from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
+from facelet.pipeline.scoring.scored_dataset import open_dataset
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
-from facelet.pipeline.scoring.worker_pool import WorkerPool, crew_for
+from facelet.pipeline.scoring.worker_pool import WorkerPool, open_pool
 
 
 @pytest.fixture
@@ -74,13 +76,13 @@ def asked(dataset, tmp_path):
     return path
 
 
-@pytest.mark.parametrize("handing", ["judge_apart", "judge_packed"])
+@pytest.mark.parametrize("handing", ["judge_share", "judge_block"])
 @pytest.mark.parametrize("many", [3, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_number_of_workers_changes_no_byte(
     many, handing, dataset, asked, tmp_path, monkeypatch
 ):
     """Whether workers read what they judge, or are handed what was read."""
-    if handing == "judge_packed":
+    if handing == "judge_block":
         monkeypatch.setattr(prediction_reader, "begins_lines", lambda *_: False)
     monkeypatch.setattr(outcome_store, "BLOCK", 40)
     monkeypatch.setattr(worker_pool, "PIECE", 1)
@@ -89,13 +91,13 @@ def test_the_number_of_workers_changes_no_byte(
     handed = []
 
     class CountingCrew(WorkerPool):
-        def hand_over(self, make, *job):
-            handed.append(make)
-            return super().hand_over(make, *job)
+        def submit_job(self, make, *job):
+            handed.extend([make] if self.count > 1 else ())
+            return super().submit_job(make, *job)
 
     made = {}
     for workers in (1, many):
-        monkeypatch.setattr(scorer, "crew_for", lambda count, _: CountingCrew(count))
+        monkeypatch.setattr(scorer, "open_pool", lambda count, *_: CountingCrew(count))
         handed.clear()
         replies, items = tmp_path / f"replies{workers}", tmp_path / f"items{workers}"
         settings = ScoreSettings(resamples=100, workers=workers)
@@ -112,10 +114,10 @@ def test_the_number_of_workers_changes_no_byte(
 def test_a_crew_is_no_larger_than_the_files_are_worth(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(bytes(100))
-    assert crew_for(8, [path]).count == 1
+    assert open_pool(8, [path]).count == 1
     os.truncate(path, 2 * worker_pool.PIECE)
-    assert crew_for(8, [path]).count == 3
-    assert crew_for(2, [path]).count == 2
+    assert open_pool(8, [path]).count == 3
+    assert open_pool(2, [path]).count == 2
 
 
 def test_a_killed_worker_is_told():
@@ -133,3 +135,8 @@ def test_a_process_of_its_own_loads_no_pandas_and_arrow_has_it_when_asked(datase
     command = [sys.executable, "-c", code, "score", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-2:] == ["0", "2"]
+
+
+def test_workers_are_given_the_index_of_rows(dataset):
+    found = open_dataset(dataset)
+    assert pickle.loads(pickle.dumps(found.for_worker())).__dict__["row_index"] == found.row_index

@@ -7,6 +7,7 @@ import random
 from itertools import permutations
 from typing import Any
 
+import plain_lines
 import pytest
 
 from facelet.pipeline.scoring.ingest import fast_jsonl
@@ -15,7 +16,6 @@ from facelet.pipeline.scoring.ingest.prediction import MAX_NAME
 
 PART: Any = fast_jsonl._part
 compiled = pytest.mark.skipif(PART is None, reason="not compiled here")
-WAYS = [pytest.param("compiled", marks=compiled), "plain"]
 ORDERS = [
     order
     for count in (2, 3, 4)
@@ -61,11 +61,6 @@ ENDS = [b"}\n"] * 6 + [
 ]
 
 
-def use_plain_reader(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    if way == "plain":
-        monkeypatch.setattr(fast_jsonl, "_part", None)
-
-
 def read_compiled(data: bytes, begin: int, order: tuple[str, ...]) -> tuple[Lines, int]:
     *found, end = PART.taken(data, begin, "".join(name[0] for name in order), LONGEST, MAX_NAME)
     return Lines(*found), end
@@ -109,7 +104,7 @@ def test_the_compiled_part_takes_what_the_expression_takes(seed):
             data = data[: draw.randrange(len(data))]
         begin = 0 if number % 3 else draw.randrange(len(data) + 3)
         found, end = read_compiled(data, begin, order)
-        assert (found, end) == fast_jsonl._scan_lines(data, begin, order), data
+        assert (found, end) == plain_lines.scan_lines(data, begin, order), data
         assert list(map(type, found.samples)) == [int] * len(found)
         if begin == 0:
             for place, line in enumerate(data[:end].splitlines(keepends=True)):
@@ -149,10 +144,9 @@ def test_every_way_to_write_half_a_pair_is_told_as_json_does():
     assert seen > 900
 
 
-@pytest.mark.parametrize("way", WAYS)
+@compiled
 @pytest.mark.parametrize("sign", ["a", "\u00e9", "\\n"])
-def test_texts_are_simple_up_to_a_length(sign, way, monkeypatch):
-    use_plain_reader(monkeypatch, way)
+def test_texts_are_simple_up_to_a_length(sign):
     for size, count in ((LONGEST - 2, 1), (LONGEST, 1), (LONGEST + 2, 0), (LONGEST * 2, 0)):
         said = (sign * size).encode()[:size]
         line = b'{"id": "a", "prediction": "%s"}\n' % said
@@ -160,9 +154,14 @@ def test_texts_are_simple_up_to_a_length(sign, way, monkeypatch):
         assert (len(lines), end) == (2 * count, 2 * count * len(line))
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_lines_are_taken_from_a_place_of_the_file(way, monkeypatch):
-    use_plain_reader(monkeypatch, way)
+def test_without_the_compiled_part_no_line_is_simple(monkeypatch):
+    monkeypatch.setattr(fast_jsonl, "_part", None)
+    line = b'{"id": "a", "prediction": "B"}\n'
+    assert SimpleLines(line, 0, line).take(0) == (Lines(), 0)
+
+
+@compiled
+def test_lines_are_taken_from_a_place_of_the_file():
     lines = [
         json.dumps({"id": f"a{number}", "prediction": "B", "model": f"m{number % 2}"}) + "\n"
         for number in range(9)
