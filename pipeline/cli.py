@@ -18,7 +18,6 @@ from facelet.generators.core.compiled_parts import NotCompiled
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.command.shell_completion import PROGRAM, VARIABLE
 from facelet.pipeline.command.verb_group import GROUP
-from facelet.pipeline.lazy_imports import claim_process
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -33,7 +32,6 @@ def main(words: Sequence[str] | None = None) -> int:
     # imported Arrow yet; processes that this one starts read it too.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if words is None:
-        claim_process()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):  # What a terminal cannot show is escaped.
                 stream.reconfigure(errors="backslashreplace")

@@ -6,6 +6,7 @@ no verb.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -63,6 +64,38 @@ def parse_settings(kind: type[S], texts: Mapping[str, Sequence[str]], verb: str)
                 f"`facelet {verb} --help` explains the keys"
             )
     return kind(**values)
+
+
+def parse_keywords(kind: type[S], values: Mapping[str, object], verb: str) -> S:
+    """Return the settings that Python keywords mean.
+
+    Args:
+        kind: the settings' type.
+        values: by key, a Python value or the text of the command line; None leaves the default.
+        verb: the verb, for errors.
+
+    Raises:
+        ValueError: a key is unknown or missing, or its value is bad.
+    """
+    free = [one.name for one in list_verb_keys(kind) if one.about.takes_dotted_words]
+    texts: dict[str, list[str]] = {}
+    for name, value in values.items():
+        if value is None:
+            continue
+        if free and "." in name:
+            texts.setdefault(free[0], []).append(f"{name}={_format_value(value)}")
+        else:
+            texts[name] = [_format_value(value)]
+    return parse_settings(kind, texts, verb)
+
+
+def _format_value(value: object) -> str:
+    """Return a Python value as the command line writes it."""
+    if isinstance(value, Mapping):
+        return json.dumps(value)
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)
 
 
 def _strip_quotes(text: str) -> str:

@@ -14,7 +14,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.lazy_imports import block_pandas, claim_process
 from facelet.pipeline.parent_watch import end_with_parent
 
 AHEAD = 2
@@ -114,18 +113,11 @@ class WorkerPool:
             threads = ("OMP", "OPENBLAS", "MKL")
             self._pool = ProcessPoolExecutor(
                 self.count,
-                initializer=_start_worker,
+                initializer=end_with_parent,
                 initargs=(os.getpid(),),
                 env={f"{name}_NUM_THREADS": "1" for name in threads},
             )
         return self._pool
-
-
-def _start_worker(leader: int) -> None:
-    """Begin a process of a crew; see `end_with_parent`."""
-    end_with_parent(leader)
-    claim_process()
-    block_pandas()
 
 
 def _preload_modules() -> None:

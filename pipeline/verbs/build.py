@@ -18,26 +18,55 @@ Examples:
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.config.build_keys import BuildArguments
 from facelet.pipeline.config.build_keys import BuildSettings as Settings
 
-__all__ = ["Settings", "run"]
+if TYPE_CHECKING:
+    from facelet.pipeline.build.build_stages import BuildState
+    from facelet.pipeline.dataset.manifest_file import Manifest
+
+__all__ = ["Settings", "build_to_folder", "prepare_build", "run"]
 
 
 def run(settings: BuildArguments) -> int:
     """Build a dataset; 0 when it is made, 1 when the audit refuses it.
 
-    What takes seconds to import is imported once the configuration is known to be good, so that a
-    bad value fails at once.
-
     Raises:
         ValueError: the configuration is bad, or the folder holds something else or is in use.
     """
+    from facelet.pipeline.audit.dataset_audit import AuditError
+    from facelet.pipeline.build.build_summary import describe_plan, summarize_build
+
+    state, text, notes = prepare_build(settings)
+    if settings.show:
+        print(f"{text}\n{describe_plan(state.plan)}")
+        print("\n".join(f"# {note}" for note in notes), end="\n" if notes else "")
+        return 0
+    try:
+        manifest = build_to_folder(state, notes)
+    except AuditError as error:
+        print(f"facelet build: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nstopped; rerun the command to continue", file=sys.stderr)
+        return 130
+    if not state.settings.quiet:
+        print(summarize_build(state.settings.out, manifest, state.timer.seconds))
+    return 0
+
+
+def prepare_build(settings: BuildArguments) -> tuple[BuildState, str, list[str]]:
+    """Return the build, its whole configuration as text, and notes on keys without effect.
+
+    Raises:
+        ValueError: the configuration is bad.
+    """
     from facelet.pipeline import family_modules
     from facelet.pipeline.build.build_plan import compute_plan
-    from facelet.pipeline.build.build_summary import describe_plan
     from facelet.pipeline.config.setting_precedence import list_params, list_unaffected_configs
     from facelet.pipeline.config.settings_resolver import resolve_settings
 
@@ -45,27 +74,22 @@ def run(settings: BuildArguments) -> int:
     params = {e.config_name: list_params(family_modules.load_task(e.task)) for e in chosen.entries}
     notes = list_unaffected_configs(chosen, params)
     plan = compute_plan(chosen)
-    if settings.show:
-        print(f"{text}\n{describe_plan(plan)}")
-        print("\n".join(f"# {note}" for note in notes), end="\n" if notes else "")
-        return 0
-    if not chosen.quiet:
-        for note in notes:
-            print(sanitize_text(f"note: {note}"), file=sys.stderr)
-    from facelet.pipeline.audit.dataset_audit import AuditError
+    # This import takes long; a bad value fails before it.
     from facelet.pipeline.build.build_stages import BuildState
-    from facelet.pipeline.build.build_summary import summarize_build
+
+    return BuildState(chosen, plan), text, notes
+
+
+def build_to_folder(state: BuildState, notes: Sequence[str]) -> Manifest:
+    """Print notes on stderr, build the dataset, and return its manifest.
+
+    Raises:
+        AuditError: the audit finds the dataset unfair.
+        ValueError: the folder holds something else or is in use.
+    """
     from facelet.pipeline.build.dataset_builder import build_dataset
 
-    build = BuildState(chosen, plan)
-    try:
-        manifest = build_dataset(build)
-    except AuditError as error:
-        print(f"facelet build: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("\nstopped; the same command goes on from here", file=sys.stderr)
-        return 130
-    if not chosen.quiet:
-        print(summarize_build(chosen.out, manifest, build.timer.seconds))
-    return 0
+    if not state.settings.quiet:
+        for note in notes:
+            print(sanitize_text(f"note: {note}"), file=sys.stderr)
+    return build_dataset(state)

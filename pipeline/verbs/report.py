@@ -20,9 +20,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.argument_text import can_show_progress, expand_home, sanitize_text
 from facelet.pipeline.command.setting_keys import key
+
+if TYPE_CHECKING:
+    from facelet.pipeline.report.reply_browser import BrowserCounts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,10 +74,22 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a run, a dataset or a price cannot be used, or the folder holds something else.
     """
-    from facelet.pipeline.argument_text import can_show_progress, expand_home
+    count = write_pages(settings)
+    if settings.items:
+        print(f"{count.samples:,} replies, {count.replays:,} plays drawn turn by turn")
+    print(sanitize_text(f"written: {settings.out}/index.html"))
+    return 0
+
+
+def write_pages(settings: Settings) -> BrowserCounts:
+    """Write the site and return how many replies it shows.
+
+    Raises:
+        ValueError: a run, a dataset or a price cannot be used, or the folder holds something else.
+    """
     from facelet.pipeline.report.report_site import write_report
 
-    count = write_report(
+    return write_report(
         [expand_home(name) for name in settings.results],
         settings.out,
         [expand_home(name) for name in settings.dataset],
@@ -82,7 +98,3 @@ def run(settings: Settings) -> int:
         priced=settings.prices,
         progress=can_show_progress(settings.progress),
     )
-    if settings.items:
-        print(f"{count.samples:,} replies, {count.replays:,} plays drawn turn by turn")
-    print(sanitize_text(f"written: {settings.out}/index.html"))
-    return 0

@@ -172,7 +172,7 @@ def test_a_file_that_is_read_in_part_says_so_and_ends_with_one(case, tmp_path, c
     assert cli.run_score(words) == 1
     shown = capsys.readouterr()
     assert "read in part; line 6: the text ends inside this record" in shown.out
-    assert "mend it, or accept it with partial=accept" in shown.err
+    assert "repair it, or accept it with partial=accept" in shown.err
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert results["inputs"][0]["predictions"] == 5
     assert results["inputs"][0]["stopped"].startswith("read in part; line 6")
