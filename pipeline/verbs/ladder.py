@@ -77,7 +77,7 @@ def run(settings: Settings) -> int:
         ladder = endless_ladder.build_endless_ladder(
             settings.ladder, settings.top, settings.seed, settings.runs
         )
-        found = endless_ladder.list_endless_ladders(ladder, files)
+        found = endless_ladder.list_endless_ladders(ladder, files, settings.duplicates)
     else:
         found = list(
             iterate_ladders(
@@ -86,6 +86,7 @@ def run(settings: Settings) -> int:
                 runs=settings.runs,
                 vote=settings.vote,
                 wanted=settings.configs,
+                duplicates=settings.duplicates,
             )
         )
     for one in found:

@@ -59,7 +59,8 @@ def run(settings: Settings) -> int:
         )
         chosen = list(
             ladder_requests.iterate_one_model(
-                endless_ladder.list_endless_ladders(one, files), settings.model
+                endless_ladder.list_endless_ladders(one, files, settings.duplicates),
+                settings.model,
             )
         )
         lines = (
@@ -71,7 +72,13 @@ def run(settings: Settings) -> int:
         from facelet.pipeline.curriculum.ladder.prediction_ladders import iterate_ladders
 
         found = list(
-            iterate_ladders(settings.dataset, files, runs=settings.runs, wanted=settings.configs)
+            iterate_ladders(
+                settings.dataset,
+                files,
+                runs=settings.runs,
+                wanted=settings.configs,
+                duplicates=settings.duplicates,
+            )
         )
         chosen = list(ladder_requests.iterate_one_model(found, settings.model))
         lines = ladder_requests.iterate_requests(settings.dataset, chosen, ids=settings.ids)

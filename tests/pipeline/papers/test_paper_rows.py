@@ -11,6 +11,7 @@ import pytest
 from typed import resolve_words
 
 from facelet.generators.core import task_registry
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.config_match import find_best_match
 from facelet.pipeline.papers.evolarena import layouts as evolarena
@@ -254,6 +255,18 @@ def test_r_is_what_the_accuracies_lead_one_to_expect():
     # One level: three of five guesses are right, or the ladder falls below it.
     assert second["rows"][0]["values"][-1] == pytest.approx((90 + 15 + 1) / 1024)
     assert not first["comparable"] and "facelet ladder climbs" in first["reasons"][-1]
+
+
+def test_r_has_the_baselines_of_the_accuracies_at_all_levels():
+    configs = score_config("inf_bench.forward_2d", l1=1.0, l2=0.5)
+    cells = configs["inf_bench.forward_2d"]["splits"]["test"]["cells"]
+    for cell in cells:
+        cell["figures"]["accuracy"]["baselines"] = {"chance": 0.25, "floor": 0.5}
+    del cells[-1]["figures"]["accuracy"]["baselines"]["floor"]
+    (table,) = build_paper_tables({"model": "m", "configs": configs}, {})
+    claim = table["rows"][0]["claims"][0]
+    assert claim["baselines"] == {"chance": estimate_reach([0.25, 0.25], [1, 2]).failed}
+    assert claim["verdict"] == "no verdict"  # it has no interval
 
 
 def test_what_a_method_adds_stands_in_tables_of_differences():
