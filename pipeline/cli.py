@@ -1,7 +1,7 @@
-"""The door: `facelet VERB key=value ...` runs the verb and tells what was wrong, in a line.
+"""Run `facelet VERB key=value ...` and print errors in one line.
 
-Exit statuses: 0 done, 1 the answer is no, 2 the command was wrong, 130 interrupted, 141 nobody
-reads the output any more.
+Exit statuses: 0 done, 1 the answer is no, 2 the command was wrong, 130 interrupted, 141 the reader
+of the output is gone.
 """
 
 from __future__ import annotations

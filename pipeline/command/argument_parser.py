@@ -1,7 +1,7 @@
-"""Reading: what was typed for each key, as values of a verb's settings.
+"""Parse the text of each key as a value of a verb's settings.
 
-A bad value fails at once and says what was given, what is allowed, and what to type instead. Knows
-no verb.
+A bad value fails at once, with what was given, what is allowed, and what to type instead. This
+module knows no verb.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def parse_settings(kind: type[S], texts: Mapping[str, Sequence[str]], verb: str)
     for one in known.values():
         if one.is_required and one.name not in values:
             raise ValueError(
-                f"{one.name}=... is needed: {one.describe_allowed()}; "
-                f"`facelet {verb} --help` explains the keys"
+                f"{one.name}=... is required: {one.describe_allowed()}; "
+                f"`facelet {verb} --help` describes the keys"
             )
     return kind(**values)
 
@@ -116,7 +116,7 @@ def parse_key_value(one: VerbKey, text: str) -> object:
         return _parse_choice(one, text)
     if one.kind is bool:
         if text.lower() not in TRUE + FALSE:
-            raise ValueError(f"{one.name}={text} is neither true nor false; use one of the two")
+            raise ValueError(f"{one.name}={text} is neither true nor false; use true or false")
         return text.lower() in TRUE
     if one.kind is int:
         if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
@@ -134,7 +134,7 @@ def parse_key_value(one: VerbKey, text: str) -> object:
     if one.kind is Path:
         if is_address(text) and not one.about.may_be_remote:
             raise ValueError(
-                f"{one.name}={text} is an address of a store; use a path of this machine: "
+                f"{one.name}={text} is the address of a store; use a path on this machine: "
                 f"{one.describe_allowed()}"
             )
         return expand_home(text)
@@ -165,7 +165,9 @@ def _parse_number(one: VerbKey, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise ValueError(f"{one.name}={text} is no number; use {one.describe_allowed()}") from None
+        raise ValueError(
+            f"{one.name}={text} is not a number; use {one.describe_allowed()}"
+        ) from None
     low, high = one.about.low, one.about.high
     below = low is not None and (value < low or (one.about.exclusive_low and value == low))
     if not math.isfinite(value) or below or (high is not None and value > high):

@@ -1,8 +1,8 @@
-"""A verb as click knows it: its options, its words, its help and what completes them.
+"""Present a verb as a click command: its options, its words, its help and its completions.
 
-`--key value`, `--key=value` and `key=value` are one thing. The module of a verb has a docstring,
-`Settings` and `run(settings) -> exit status`; it is imported when its keys are wanted, not before,
-so that a list of verbs costs nothing.
+`--key value`, `--key=value` and `key=value` are equivalent. The module of a verb has a docstring,
+`Settings` and `run(settings) -> exit status`. It is imported only when its keys are needed, so that
+a list of verbs costs nothing.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class VerbCommand(click.Command):
                 texts[place].append(word)
                 continue
             if not equals or not name.strip():
-                raise ValueError(f"cannot read {word!r}; words are written key=value, as seed=1")
+                raise ValueError(f"cannot read {word!r}; write words as key=value, such as seed=1")
             name = name.strip()
             if free and "." in name:
                 texts[free].append(f"{name}={value}")

@@ -1,4 +1,4 @@
-"""The record of a paper: what a room exports as PAPER."""
+"""Define the record that a paper's package exports as PAPER."""
 
 from __future__ import annotations
 

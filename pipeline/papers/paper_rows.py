@@ -1,8 +1,8 @@
-"""A scored model's row in the papers' tables: in the paper's layout, with what may be compared.
+"""Build a scored model's rows of the papers' tables, and state whether they are comparable.
 
-Of the configs that are a part of a table (facelet.pipeline.papers.config_match) one gives its
-figures. A row is comparable where the dataset was made as the paper says (params, number of items)
-and every cell that the row fills was measured. Otherwise each difference is named.
+One of the configs that match a part of a table (facelet.pipeline.papers.config_match) gives its
+figures. A row is comparable if the dataset was made as the paper describes (params, number of
+items) and every cell that the row fills was measured. Otherwise each difference is named.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The records of layouts: which figure stands in which cell of a paper's table, and how it was set.
+"""Define layouts: which figure is in which cell of a paper's table, and its conditions.
 
-A layout belongs to one table. Each of its lines gives the row that a scored model gets there, a
-place a column; a place that is None is a figure that nothing here measures. The figures are those
-of parts: a task under some params. A config of any suite is such a part if it has the task and
-these params. `conditions` are further params that the paper used, and `items` the number of items a
-difficulty: where a config has others, its row stands in the table but is no comparison, and the
-reasons are given.
+A layout belongs to one table. Each of its lines gives the row of a scored model, a place for each
+column; a place that is None is a figure that nothing here measures. Figures belong to parts: a task
+with certain params. A config of any suite matches a part if it has the task and these params.
+`conditions` are further params that the paper used, and `items` the number of items for each
+difficulty: if a config has others, its row is shown but is not comparable, and the reasons are
+given.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Charts of a config: accuracy against the level, and all else that is drawn of it.
+"""Build the charts of a config: accuracy by level, splits, turns, costs, errors and confusion.
 
-What rows are split by (modalities, variants), how long plays last, what answers cost, first errors
-and confusion. Each function yields its figures, or none where nothing is known.
+Each function yields its figures, or none if nothing is known.
 """
 
 from __future__ import annotations
@@ -129,9 +128,9 @@ def iterate_turn_charts(
     }
     shown_names = [sanitize_text(name) for name in names]
     for what, title, counted in (
-        ("Solved within so many turns", "share solved", TurnHistogram.compute_solved_shares),
+        ("Solved within a number of turns", "share solved", TurnHistogram.compute_solved_shares),
         (
-            "Plays that go on after so many turns",
+            "Unfinished plays by number of turns",
             "share of plays",
             TurnHistogram.list_unfinished_after_turns,
         ),
@@ -159,7 +158,7 @@ def iterate_cost_charts(found: ModelResults, names: Sequence[str]) -> Iterator[P
         ]
         if len({row["level"] for row in rows}) > 1:
             axis = figure_title(found[0][2]["difficulty_axis"])
-            what = f"{figure_title(name).capitalize()} an answer by {axis}"
+            what = f"{figure_title(name).capitalize()} for an answer by {axis}"
             every = [sanitize_text(one) for one in names]
             chart = charts.curve_chart(rows, every, axis, title=figure_title(name), share=False)
             yield PageFigure(render_svg(chart, what), what)
@@ -253,7 +252,7 @@ def iterate_survival_charts(found: ModelResults, names: Sequence[str]) -> Iterat
                 left -= count
                 rows.append({"series": sanitize_text(model), "at": value, "share": left / total})
         if rows:
-            what = f"Plays that had not ended well after so many {figure_title(metric)}"
+            what = f"Unsolved plays by number of {figure_title(metric)}"
             chart = charts.step_chart(
                 rows,
                 [sanitize_text(name) for name in names],

@@ -1,7 +1,7 @@
-"""Views of configs: all that a page shows of one config, as plain records for the templates.
+"""Build everything that a page shows of one config, as plain records for the templates.
 
-What is said about it, its charts (`config_charts`), all figures, how replies were judged, and what
-is won by guessing.
+A view has a description, charts (`config_charts`), all figures, how replies were graded, and the
+baselines.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def _iterate_tables(
 
     whole, asked = dict.fromkeys(by_model, 0), found[0][2]["items_counted"]
     yield PageTable(
-        f"All figures over all rows; n = {asked:,} where nothing else is said",
+        f"All figures over all rows; n = {asked:,} unless stated",
         ("figure", *head),
         [[figure_title(name, called), *format_cells(name, whole, asked)] for name in names],
     )
@@ -235,7 +235,7 @@ def _iterate_tables(
         status for _, _, split in found for status, n in split["counts"].items() if n
     )
     yield PageTable(
-        "How predictions were judged, and how replies ended",
+        "How predictions were graded, and how replies ended",
         ("", *head),
         [
             [status, *(f"{split['counts'].get(status, 0):,}" for _, _, split in found)]

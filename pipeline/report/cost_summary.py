@@ -1,9 +1,8 @@
-"""Spending: the seconds, tokens and money that answers took, for the page of a suite.
+"""Sum the seconds, tokens and money that answers took, for the page of a suite.
 
-Seconds and tokens are those that prediction records say, summed over the replies of a play; answers
-that do not say them do not count. Money is tokens times prices, which the reader of a report gives:
-no price is known here. These are means of what was spent, so they have no interval; the figures of
-results.json, a config each, have one.
+Seconds and tokens come from prediction records, summed over the replies of a play; answers without
+them do not count. Money is tokens times the prices that the reader of a report gives: no price is
+built in. These means have no interval; the figures of results.json, by config, have one.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ COST = "cost"
 _COLUMNS = ("config", "split", "model", "sample_idx", "status")
 
 MEASURE_LABELS = {
-    "seconds": "Seconds an answer",
-    "prompt_tokens": "Tokens read an answer",
-    "completion_tokens": "Tokens written an answer",
-    COST: "Cost an answer",
+    "seconds": "Seconds for an answer",
+    "prompt_tokens": "Prompt tokens for an answer",
+    "completion_tokens": "Reply tokens for an answer",
+    COST: "Cost of an answer",
 }
 """What is measured, and how it is called."""
 
@@ -117,7 +116,7 @@ def parse_prices(given: Mapping[str, object], models: Sequence[str]) -> dict[str
         ]
         if len(numbers) != len(pair) or len(numbers) != 2 or not all(0 <= n < 1e9 for n in numbers):
             raise ValueError(
-                f"prices: {value!r:.80} of {model!r} is no pair of numbers from 0 on; give "
+                f"prices: {value!r:.80} of {model!r} is not a pair of numbers of at least 0; give "
                 "[price of a million prompt tokens, price of a million reply tokens]"
             )
         found[model] = TokenPrice(*numbers)
@@ -213,9 +212,9 @@ def _build_table(own: Mapping[str, SpendingSums], names: Sequence[str]) -> PageT
     measures = [
         name for name in MEASURE_LABELS if any(name in own[model].answer_counts for model in names)
     ]
-    head = ["model", "answers that say it", *(MEASURE_LABELS[name].lower() for name in measures)]
+    head = ["model", "answers with costs", *(MEASURE_LABELS[name].lower() for name in measures)]
     if COST in measures:
-        head += ["cost in all", "cost a right answer"]
+        head += ["total cost", "cost of a right answer"]
     rows: list[list[Markup | str]] = []
     for model in names:
         one = own[model]
@@ -228,4 +227,4 @@ def _build_table(own: Mapping[str, SpendingSums], names: Sequence[str]) -> PageT
                 format_amount(cost / one.right if cost and one.right else None),
             ]
         rows.append(row)
-    return PageTable("Means over the answers whose records say what they took", head, rows)
+    return PageTable("Means over the answers whose records contain costs", head, rows)

@@ -1,7 +1,7 @@
-"""Fairness: what attacked each config, and how it is balanced, as tables.
+"""Build tables of the baselines of each config and of its balance.
 
-Floors and shortcuts stand in the results; splits and balance in the dataset's manifest, where it is
-at hand.
+Floors and shortcuts come from the results; splits and balance from the dataset's manifest, if it is
+available.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def _iterate_remarks(split: results_schema.Split) -> Iterator[str]:
     if floor is None:
         return
     if "limit" in floor:
-        why = f", because of {floor['reason']}" if floor.get("reason") else ""
-        yield f"The build is refused above {format_percent(floor['limit'])}{why}."
+        why = f": {floor['reason']}" if floor.get("reason") else ""
+        yield f"The build fails above {format_percent(floor['limit'])}{why}."
     if none := floor.get("no_shortcut"):
         yield f"No shortcut: {none}."
 
@@ -86,7 +86,7 @@ def _iterate_tables(
         shortcuts = floor.get("shortcuts", {})
         if shortcuts:
             yield PageTable(
-                "Players that look at a part",
+                "Players that see a part",
                 ("player", "looks at", "won"),
                 [
                     [
@@ -101,7 +101,7 @@ def _iterate_tables(
         if rows:
             heads = list(dict.fromkeys(name for row in rows for name in row))
             yield PageTable(
-                "By level" + (f" ({left} more levels are left out)" if left else ""),
+                "By level" + (f" ({left} more levels are omitted)" if left else ""),
                 heads,
                 [[row.get(name, "-") for name in heads] for row in rows],
             )

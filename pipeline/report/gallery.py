@@ -1,8 +1,8 @@
-"""The gallery: items of every config as a model sees them, by level, with the answer folded away.
+"""Write a gallery: items of every config as a model sees them, with the answer folded away.
 
-A page a config; every item has an address of its own, to be sent on. Nothing on a page needs a
-script. Of a config whose items are plays, the first item of each level shows, folded, a whole play
-of a player that succeeds.
+Each config has a page, with its items by level, and every item its own address. No page needs a
+script. If the items of a config are plays, the first item of each level shows, folded, a complete
+play of a successful player.
 """
 
 from __future__ import annotations

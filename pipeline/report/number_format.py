@@ -1,7 +1,7 @@
-"""Figures on a page: numbers as people read them, each with the place in results.json it is from.
+"""Format figures for a page, each with its place in results.json.
 
-A place is a JSON pointer (RFC 6901). It stands in the page beside the number, so that whoever wants
-can hold the one against the other, and a test does.
+A place is a JSON pointer (RFC 6901). The page contains it beside the number, so that a reader can
+compare the two, as a test does.
 """
 
 from __future__ import annotations

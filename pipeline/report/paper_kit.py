@@ -1,7 +1,7 @@
-r"""The paper kit: each paper's table with our rows, as a page, as LaTeX and as CSV; figures beside.
+r"""Write each paper's table with our rows, as a page, as LaTeX and as CSV, and figures.
 
-`tables/*.tex` need the package booktabs only; a cell of ours has its interval. `figures/*.pdf` and
-`.svg` are as wide as a column.
+`tables/*.tex` need only the package booktabs; our cells have intervals. `figures/*.pdf` and `.svg`
+are as wide as a column.
 """
 
 from __future__ import annotations

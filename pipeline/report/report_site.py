@@ -1,7 +1,7 @@
-"""The site of a report: a folder of pages that opens from disk and can be sent to somebody.
+"""Write the site of a report: a folder of pages that opens from disk.
 
-index.html is the first page and needs nothing beside it. A page a suite, one of the papers' tables,
-one of fairness and one to read replies come with it.
+index.html is the first page and needs no other file. The site also has a page for each suite, for
+the papers' tables, for fairness, and for reading replies.
 """
 
 from __future__ import annotations
@@ -145,10 +145,10 @@ def write_report(
                     browsed=items,
                 )
         if kit:
-            lead = ["Each paper's table as it is printed, with the models of this report below."]
+            lead = ["Each paper's table as printed, with the models of this report below."]
             write_page("papers.html", "tables", title="Papers' tables", lead=lead, sections=kit)
         sections = [part for scored in found for part in iterate_fairness_sections(scored)]
-        lead = ["What each config was attacked with, and what was won without a model."]
+        lead = ["The players that were run on each config, and what they won without a model."]
         write_page("fairness.html", "tables", title="Fairness", lead=lead, sections=sections)
         if items:
             lead = _list_lead_sentences(found, count or BrowserCounts(), replays)
@@ -171,11 +171,11 @@ def _list_lead_sentences(
 ) -> list[str]:
     lead = []
     if any(scored.folder is None for scored in found):
-        lead.append("Prompts and pictures are not shown: dataset=FOLDER names where they are.")
+        lead.append("Prompts and pictures are not shown: pass dataset=FOLDER to show them.")
     if count.plays > count.replays:
         lead.append(
-            f"{count.replays:,} of {count.plays:,} plays are drawn turn by turn, {replays} of each "
-            "model and config, those that failed first; of the others the replies are shown."
+            f"{count.replays:,} of {count.plays:,} plays are shown turn by turn, {replays} of each "
+            "model and config, failed ones first; the others show their replies only."
         )
     return lead
 
@@ -219,8 +219,8 @@ def _list_notes(results: results_schema.Results) -> list[str]:
         if account["broken"]:
             notes.append(f"{name}: {account['broken']:,} broken records.")
         if account["unknown_ids"]:
-            notes.append(f"{name}: {account['unknown_ids']:,} ids that name no row.")
+            notes.append(f"{name}: {account['unknown_ids']:,} unknown ids.")
         notes += [f"{name}: {text}." for text in file_notes(account, results["dataset"])]
     if results["not_scored"]:
-        notes.append(f"No prediction names {len(results['not_scored'])} configs and splits.")
+        notes.append(f"{len(results['not_scored'])} configs and splits have no predictions.")
     return notes

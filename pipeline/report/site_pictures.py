@@ -1,4 +1,4 @@
-"""Pictures of a site: PNG files named by the hash of their pixels, each written once."""
+"""Write the pictures of a site: PNG files named by the hash of their pixels, each once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views of suites: standings, pairs and pooled figures, as plain records for the templates."""
+"""Build views of suites, as plain records for the templates: standings, pairs, pooled figures."""
 
 from __future__ import annotations
 
@@ -147,12 +147,12 @@ def build_suite_view(
         for what, value in (
             ("chance", guess["chance"]),
             ("floor (never looks)", guess["floor"]),
-            ("shortcut (looks at a part)", guess["shortcut"]),
+            ("shortcut (sees a part)", guess["shortcut"]),
         )
         if value is not None
     ]
     without = [
-        f"without {sanitize_text(name.partition('.')[2])}, whose rows tell their answer"
+        f"without {sanitize_text(name.partition('.')[2])}, whose rows reveal their answer"
         for name in suite.get("left_out", ())
     ]
     standing = None if place is None else place.extend_pointer("suites", number)
@@ -260,7 +260,7 @@ def _standings_table(
             ]
         )
     return PageTable(
-        "Standings. Models whose ranks overlap are not told apart.",
+        "Standings. Models whose ranks overlap do not differ significantly.",
         ("rank", "model", "accuracy, %", *charts.GUESSES, "configs", "answers"),
         rows,
     )
@@ -296,7 +296,7 @@ def _duel_table(suite: results_schema.Suite) -> PageTable | None:
                 "yes" if apart else "no",
             ]
         )
-    head = ("first", "second", "difference, points", "Holm-corrected", "told apart")
+    head = ("first", "second", "difference, points", "Holm-corrected", "significant")
     return PageTable("Pairs of models, on the rows that both were asked", head, rows)
 
 
@@ -436,7 +436,7 @@ def _iterate_ladder_tables(own: Sequence[tuple[str, ModelResults]]) -> Iterator[
             rows.append((config, reached))
     if rows:
         yield PageTable(
-            "Level that a climb is expected to end at, by the accuracies at all levels",
+            "Expected final level of a climb, from the accuracies at all levels",
             ("config", *map(sanitize_text, models)),
             [
                 [config.partition(".")[2], *(reached.get(model, "-") for model in models)]

@@ -1,10 +1,10 @@
 """Measure a dataset's fairness from its published files.
 
-Measures from the published rows how fair a dataset is: balance of labels, what players score that
-never look at the puzzle (the best of them is the floor of a config), duplicates, splits that share
-a puzzle, labels that simulation refutes. Prints each figure where it comes closest to its limit,
-and exits with 1 when one is beyond it, or when a config cannot be measured because its task cannot
-be had here; the others are measured.
+Measures from the published rows how fair a dataset is: the balance of labels, the score of players
+that never look at the puzzle (the best of them is the floor of a config), duplicates, puzzles that
+two splits share, and labels that simulation refutes. Prints each figure where it is closest to its
+limit. Exits with 1 if a figure is beyond its limit, or if a config cannot be measured because its
+task is not available here; the other configs are still measured.
 
 Example:
   facelet audit data/out/facelet-smoke

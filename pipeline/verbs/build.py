@@ -1,13 +1,14 @@
 """Make a dataset from a configuration; resumes where it stopped.
 
-Makes a dataset: proves states of every depth asked for, composes the tasks of the chosen suites,
-draws the pictures, writes Parquet shards, audits their fairness, writes card and manifest. A run
-that was stopped, even killed, goes on where it was when the same command is given again; the
-result is the same to the byte, on any number of workers.
+Proves states of every requested depth, composes the tasks of the chosen suites, draws the pictures,
+writes Parquet shards, audits their fairness, and writes card and manifest. To resume a run that was
+stopped or killed, repeat the command. The result is identical to the byte, for any number of
+workers.
 
-What is typed for one task wins over what is typed for all, that over what a suite says, that over
-the profile, and that over the defaults. A key that concerns none of the chosen configs is refused;
-configs that it does not concern, and depths and levels that a task of a suite has not, are named.
+A key for one task overrides the key for all tasks, which overrides the suite, which overrides the
+profile, which overrides the defaults. A key that affects none of the chosen configs is refused. The
+command names configs that a key does not affect, and depths and levels that a task of a suite
+lacks.
 
 Examples:
   facelet build profile=smoke

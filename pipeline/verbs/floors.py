@@ -1,10 +1,11 @@
 """Study how much can be won without looking at the puzzle, and record it.
 
-Makes puzzles of each config under a seed of their own, and lets players loose on them that never
-look: lists of replies that are climbed to, learners of boosted trees, what other rows showed, and
-those of the audit with more effort. The best of each level goes to data/floors, beside the version
-of its task; a build prints it where it is greater than what its own audit finds, and is refused
-where the audit finds more. A study that was stopped goes on with the first config that has none.
+Makes puzzles of each config under their own seed and plays them with players that never look:
+optimized lists of replies, boosted trees, the answers of other rows, and the players of the audit
+with more effort. Writes the best of each level to data/floors, with the version of its task. A
+build states the recorded value if it is greater than what its own audit finds, and fails if the
+audit finds more. Repeat the command to resume: the study continues with the first config without a
+record.
 
 Examples:
   facelet floors 'tasks=[cube/navigate]'

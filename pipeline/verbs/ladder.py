@@ -1,9 +1,9 @@
-"""How far up its levels a model climbs.
+"""Measure how far a model climbs a ladder of levels.
 
-A visit to a level asks five questions: three right answers lead up, fewer lead down; the second
+A visit to a level asks five questions. Three right answers lead up, fewer lead down, and the second
 failure of a level ends the climb. R is given by two readings: failed, the level that was failed
-twice, and below, the level below it. Beside the climbs stands what the accuracies at all levels
-lead one to expect, which needs no climb, and the floor, what a guesser reaches. A ladder whose next
+twice, and below, the level below it. Beside the climbs are the R expected from the accuracies at
+all levels, which needs no climb, and the floor, which a guesser reaches. A ladder whose next
 questions are not answered yet is open: `facelet next` lists them.
 
 Examples:
@@ -100,5 +100,5 @@ def run(settings: Settings) -> int:
             settings.out, f"{json.dumps([ladder_to_record(one) for one in found], indent=1)}\n"
         )
     if any(one.due_ids for one in found):
-        print("some climbs are open; `facelet next` lists their next questions", file=sys.stderr)
+        print("some climbs are open; `facelet next` lists the next questions", file=sys.stderr)
     return 0

@@ -1,11 +1,11 @@
-"""Print the questions that open ladders are asked next.
+"""Print the next questions of open ladders.
 
 Prints the questions that a model is asked next on its ladders, one JSON object a line: id,
-custom_id and messages. Nothing is printed when all climbs have ended. Questions of many turns are
-played with the environment (facelet.environment), which these ids name as well.
+custom_id and messages. Prints nothing when all climbs have ended. To play questions of many turns,
+use the environment (facelet.environment), which accepts the same ids.
 
-With ladder= no dataset is needed: questions are drawn from hashes of their names as they fall due,
-to level 1000 or any other, and facelet ladder judges the answers by drawing them again.
+With ladder= no dataset is needed: questions are drawn from hashes of their names when they are due,
+to level 1000 or any other, and facelet ladder grades the answers by drawing them again.
 
 Examples:
   facelet next ladder=SUITE.CONFIG > batch.jsonl

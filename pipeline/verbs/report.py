@@ -1,11 +1,12 @@
-"""Make pages and charts of what was scored.
+"""Make pages and charts of a score.
 
-Writes a folder that opens from disk, without a server or a network, and can be sent to somebody:
-who is best and whether that is more than luck, where each model breaks, every figure, the papers'
-tables with our rows (also as LaTeX and CSV, figures as PDF and SVG), what attacked each config, and
-every reply with its prompt and pictures. index.html alone can be sent, too.
+Writes a folder that opens from disk, without a server or a network, and that you can send to
+others: which model is best and whether the lead is significant, where each model breaks, every
+figure, the papers' tables with our rows (also as LaTeX and CSV, figures as PDF and SVG), the
+baselines of each config, and every reply with its prompt and pictures. You can also send index.html
+alone.
 
-Several runs are shown together; those of one dataset stand side by side. Needs the extra 'report'
+Several runs appear together; runs of one dataset appear side by side. Needs the extra 'report'
 (`pip install 'facelet[report]'`).
 
 Examples:

@@ -1,17 +1,17 @@
 """Score a file of predictions against a dataset.
 
-Scores predictions by replaying them: every reply is parsed and simulated by the task that made its
-row. Prints one table and writes out/results.md (a page to read), out/results.json (all figures with
-95% intervals; its form is a JSON Schema, conf/schema/results.json), out/tables.md (all of them as
-tables), out/items.parquet (one row a prediction) and out/replies.parquet (what was said).
-`facelet report` makes pages and charts of it.
+Scores predictions by replaying them: the task that made a row parses and simulates every reply to
+it. Prints one table and writes out/results.md (a page to read), out/results.json (all figures with
+95% intervals; its schema is conf/schema/results.json), out/tables.md (all figures as tables),
+out/items.parquet (one row a prediction) and out/replies.parquet (the replies). `facelet report`
+makes pages and charts of it.
 
-Formats, told by their content, one record at a time:
+Formats, recognized by their content, one record at a time:
 {formats}
 
 Several samples for a row differ in sample_idx (native), epoch (inspect_ai), choices (OpenAI) or
-repeats (lm-eval); figures are then means over samples. Where a batch API allows only letters,
-digits, - and _ in ids, write - or _ for every other sign.
+repeats (lm-eval); figures are then means over samples. If a batch API allows only letters, digits,
+- and _ in ids, replace every other character by - or _.
 
 Examples:
   facelet score dataset=data/out/facelet-paper predictions=answers.jsonl

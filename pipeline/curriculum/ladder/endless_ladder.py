@@ -240,7 +240,13 @@ def _is_won(one: EndlessLadder, place: int, replies: Sequence[str]) -> bool:
 def list_endless_ladders(
     one: EndlessLadder, files: Sequence[Path], duplicates: Duplicates = "refuse"
 ) -> list[ModelLadder]:
-    """Return the ladder of each model, or of one that has not begun."""
+    """Return the ladder of each model, or of one that has not begun.
+
+    Args:
+        one: the ladder.
+        files: prediction files; none for a model that has not begun.
+        duplicates: how different replies to one question by one model and sample are handled.
+    """
     rungs = one.to_rungs()
     by_model = grade_predictions(one, files, duplicates) if files else {"": {}}
     return [build_ladder(rungs, model, right, one.runs) for model, right in by_model.items()]

@@ -1,4 +1,4 @@
-"""Our rows of Cube Bench's tables 3 to 7."""
+"""Define our rows of Cube Bench's tables 3 to 7."""
 
 from __future__ import annotations
 

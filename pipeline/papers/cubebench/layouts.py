@@ -1,4 +1,4 @@
-"""Our rows of CubeBench's tables 2 to 6: one task under rewards, agents and modes."""
+"""Define our rows of CubeBench's tables 2 to 6: one task under rewards, agents and modes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Our rows of MARBLE's tables 2 and 8 to 10."""
+"""Define our rows of MARBLE's tables 2 and 8 to 10."""
 
 from __future__ import annotations
 

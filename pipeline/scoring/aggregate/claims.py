@@ -1,7 +1,7 @@
-"""Claims: a number with everything that must be shown beside it.
+"""Join a number with everything that must be shown beside it.
 
 A claim has a value, its unit, n, an interval, baselines in the same unit, a verdict and caveats. It
-leaves in two ways only: `render` hands all of it to the form of a surface at once, and `to_record`
+is exported in two ways only: `render` passes all of it to the form of a surface, and `to_record`
 returns all of it for programs. No other module reads the value.
 """
 

@@ -1,6 +1,6 @@
-"""Figure tables over labels: two-class figures, and figures over a confusion matrix.
+"""Build figure tables over labels: two-class figures, and figures over a confusion matrix.
 
-The metrics page of the documentation says whose definitions these are.
+The metrics page of the documentation names the source of each definition.
 """
 
 from __future__ import annotations

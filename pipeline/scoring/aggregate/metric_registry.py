@@ -1,9 +1,9 @@
-"""Counting: what each declared measure counts in a population.
+"""Map each declared measure to the code that counts it in a population.
 
-Which code counts a measure follows from its type (COUNTERS); a measure that a family has for itself
-names code of that family's in the pipeline (`Measure.counted_by`).
+The type of a measure selects its counter (COUNTERS). A measure that belongs to one family names
+code of that family in the pipeline (`Measure.counted_by`).
 
-The metrics page of the documentation (conf/docs/metrics.md) says whose definitions these are.
+The metrics page of the documentation (conf/docs/metrics.md) names the source of each definition.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Statistics: Wilson intervals, the cluster bootstrap, and exact paired tests; numpy only.
+"""Compute Wilson intervals, the cluster bootstrap, and exact paired tests with numpy only.
 
 All intervals are two-sided, 95%. Rows that share a base puzzle are one cluster: resampling draws
 clusters with replacement, never rows. A bootstrap replicate depends only on how often each kind of
-cluster was drawn, where clusters with equal sums are of one kind; so replicates are drawn as
-multinomial counts of kinds, which is the same distribution as drawing clusters one by one, at a
+cluster was drawn, where clusters with equal sums are of one kind. Replicates are therefore drawn as
+multinomial counts of kinds, which has the same distribution as drawing clusters one by one, at a
 cost that does not grow with their number.
 """
 

@@ -1,6 +1,6 @@
-"""Every figure as a table of Markdown: tables.md, for whoever looks something up.
+"""Render every figure as a Markdown table: tables.md, for looking up figures.
 
-What a person reads first is results.md (facelet.pipeline.scoring.render.markdown).
+People read results.md first (facelet.pipeline.scoring.render.markdown).
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def render_tables(results: results_schema.Results) -> str:
         f"{verification_note(dataset)}. "
         f"Scored by {results['generator']} by replaying every prediction. Shares in percent, with "
         "95% intervals (Wilson where rows are independent, else cluster bootstrap by base puzzle). "
-        f"{MISSING[results['options']['missing']]} Answered accuracy is that over the replies "
-        "that arrived.",
+        f"{MISSING[results['options']['missing']]} Answered accuracy is the accuracy over the "
+        "replies that arrived.",
         "",
         "## Inputs",
         "",
@@ -69,7 +69,7 @@ def render_tables(results: results_schema.Results) -> str:
             f"Not scored, because no prediction names them (all=true counts them): {names}",
         ]
     if results["unavailable"]:
-        lines += ["", "Not scored, because their tasks cannot be had here:", ""]
+        lines += ["", "Not scored, because their tasks are not available here:", ""]
         lines += [
             f"- {split_label(part['config'], part['split'])}: {escape_cell(part['reason'], REASON)}"
             for part in results["unavailable"]
@@ -77,7 +77,7 @@ def render_tables(results: results_schema.Results) -> str:
     for model in results["models"]:
         lines += ["", f"## {escape_cell(model['model'])}", "", *render_table(overview_table(model))]
         if model["settings"]:
-            lines += ["", "Asked with, as the transcripts say:", ""]
+            lines += ["", "Settings, according to the transcripts:", ""]
             lines += [f"- {text}" for text in settings_notes(model)]
         lines += ["", ENDED, "", *render_table(finish_reason_table(model))]
         for part in model["pooled"]:
@@ -95,7 +95,7 @@ def render_tables(results: results_schema.Results) -> str:
             lines += ["", "### Against clean looks, paired by puzzle", ""]
             lines += render_table(looks_table(model["looks"]))
         if model["papers"]:
-            lines += ["", "### Beside the papers' tables", "", *_paper_tables(model)]
+            lines += ["", "### Next to the papers' tables", "", *_paper_tables(model)]
     if results["comparisons"]:
         lines += [
             "",

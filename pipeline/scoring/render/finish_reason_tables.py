@@ -1,4 +1,4 @@
-"""How replies ended, as a table and in a line.
+"""Summarize how replies ended, as a table and in a line.
 
 See facelet.pipeline.scoring.grade.finish_reason_counts.
 """
@@ -15,9 +15,9 @@ from facelet.pipeline.scoring.render.text_tables import (
 )
 
 ENDED = (
-    "How replies ended: cut by a limit of tokens, held back by a filter, null, or empty. One may "
-    "be several. Each is judged as it is: a cut reply by what it holds, a null or empty one is "
-    "wrong. Only a reply whose record tells the reason can be known to be cut or filtered."
+    "How replies ended: cut by a token limit, withheld by a filter, null, or empty. A reply may be "
+    "in several groups. Each is graded as it is: a cut reply by its text, a null or empty one as "
+    "wrong. A reply is known to be cut or filtered only if its record gives the reason."
 )
 """What stands over the table."""
 

@@ -1,4 +1,4 @@
-"""Footnotes: the notes on the cells of a table, each written once below it."""
+"""Number the notes on the cells of a table, so that each appears once below it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The items table: what became of every prediction, one line each, for a closer look."""
+"""Write the items table: one row for each prediction, for analysis."""
 
 from __future__ import annotations
 

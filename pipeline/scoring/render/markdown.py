@@ -1,6 +1,6 @@
-"""What people read: results.md, at most LINES lines, and what a terminal shows, with one table.
+"""Render results.md, at most LINES lines, and the summary with one table that a terminal shows.
 
-Every figure stands in results.json, and as a table in tables.md.
+Every figure is in results.json, and as a table in tables.md.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def render_document(results: results_schema.Results) -> str:
         f"{verification_note(dataset)}. Scored by {results['generator']} by "
         "replaying every prediction. "
         f"Shares in percent, with 95% intervals. {MISSING[results['options']['missing']]} "
-        "tables.md has every figure, results.json all of it for programs.",
+        "tables.md has every figure, and results.json has all of them for programs.",
         "",
         *(f"{line}\n" for line in ledger_lines(results["ledger"])),
         "## Standings",
         "",
-        "A suite's accuracy is the mean over its configs. Models whose ranks overlap are not told "
-        f"apart (paired tests, Holm's correction, {ALPHA:.0%}).",
+        "A suite's accuracy is the mean over its configs. Models whose ranks overlap do not differ "
+        f"significantly (paired tests, Holm's correction, {ALPHA:.0%}).",
         "",
         *_render_limited_table(_standings_table(results["suites"]), _SUITES, "standings"),
         "",
@@ -95,7 +95,7 @@ def render_document(results: results_schema.Results) -> str:
         lines += ["", "## Notes", ""]
         lines += [f"- {text}" for text in notes[:_NOTES]]
         if len(notes) > _NOTES:
-            lines.append(f"- {len(notes) - _NOTES} more notes stand in tables.md.")
+            lines.append(f"- {len(notes) - _NOTES} more notes are in tables.md.")
     return "\n".join(lines) + "\n"
 
 
@@ -125,7 +125,7 @@ def render_summary(results: results_schema.Results) -> str:
             lines.append(f"  {name}: {unit} {example[unit]} may be damaged: {why}")
         if account["unknown_examples"]:
             shown = ", ".join(printable_text(key) for key in account["unknown_examples"][:3])
-            lines.append(f"  {name}: ids that name no row: {shown}")
+            lines.append(f"  {name}: unknown ids: {shown}")
         lines += [f"  {name}: {text}" for text in file_notes(account, results["dataset"])]
     for model in results["models"]:
         lines.append(f"{escape_cell(model['model'])}:")
@@ -138,7 +138,7 @@ def render_summary(results: results_schema.Results) -> str:
                 + ("" if part["comparable"] else " (cannot be compared)")
                 for part in model["papers"]
             )
-            lines.append(f"  beside the papers' tables, in tables.md: {beside}")
+            lines.append(f"  next to the papers' tables, in tables.md: {beside}")
     for part in results["people"]:
         if not part["config"]:
             where = split_label(part["suite"], part["split"])
@@ -347,7 +347,7 @@ def _duel_table(suites: Sequence[results_schema.Suite]) -> TextTable | None:
                 "second": escape_cell(duel["models"][1]),
                 "difference": format_difference(duel),
                 "p (Holm)": None if duel["p_holm"] is None else f"{duel['p_holm']:.3g}",
-                "told apart": "yes" if (duel["p_holm"] or 0.0) < ALPHA else "no",
+                "significant": "yes" if (duel["p_holm"] or 0.0) < ALPHA else "no",
             }
             for part, duel in order
         ]
@@ -369,15 +369,15 @@ def _difference_lines(results: results_schema.Results) -> list[str]:
         known = [one["p_holm"] for one in tests if one["p_holm"] is not None]
         if known:
             apart = sum(p < ALPHA for p in known)
-            lines.append(f"{apart} of {len(known)} {what} differ by more than luck (Holm, 5%)")
+            lines.append(f"{apart} of {len(known)} {what} differ significantly (Holm, 5%)")
     return lines
 
 
 def _sample_lines(model: results_schema.Model) -> list[str]:
     """Return what is to be said of configs with several samples an item."""
     return [
-        f"{config}/{split}: {report['samples_per_item']} samples an item; a figure is the mean "
-        "over them, and absent samples count as wrong"
+        f"{config}/{split}: {report['samples_per_item']} samples for each item; a figure is the "
+        "mean over them, and missing samples count as wrong"
         for config, split, report in iterate_splits(model)
         if report["samples_per_item"] > 1
     ]
@@ -387,7 +387,7 @@ def _note_lines(results: results_schema.Results) -> list[str]:
     """Return what a reader must know besides the figures, the gravest first."""
     notes = [
         f"{split_label(part['config'], part['split'])} is not scored, because its "
-        "task cannot be had "
+        "task is not available "
         f"here: {escape_cell(part['reason'], REASON)}"
         for part in results["unavailable"]
     ]
@@ -417,5 +417,5 @@ def _render_limited_table(frame: TextTable, most: int, what: str) -> list[str]:
     """Return a table of at most so many rows, and a line that says how many were left out."""
     lines = render_table(frame.first_rows(most))
     if len(frame) > most:
-        lines += ["", f"{len(frame) - most} more {what} stand in tables.md and results.json."]
+        lines += ["", f"{len(frame) - most} more {what} are in tables.md and results.json."]
     return lines

@@ -1,4 +1,4 @@
-"""Paired differences as tables: between models, and between looks of the same puzzles."""
+"""Render paired differences as tables: between models, and between looks of the same puzzles."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The replies table: what a model said, reply by reply, for whoever wants to read it.
+"""Write the replies table: what a model replied to each row.
 
-Replies are written while they are judged, a block at a time, so that no more of them is held than
-the scorer holds anyway.
+Replies are written while they are graded, block by block, so that the writer holds no more of them
+than the scorer holds anyway.
 """
 
 from __future__ import annotations

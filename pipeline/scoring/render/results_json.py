@@ -1,4 +1,4 @@
-"""Results: everything that scoring found, in the form of results.json."""
+"""Build the content of results.json from everything that scoring computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frames: the parts of the results as tables of the report."""
+"""Convert parts of the results to tables of the Markdown documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown tables, and texts from strangers' files made harmless for them and for terminals."""
+"""Render Markdown tables, and escape texts from other people's files for tables and terminals."""
 
 from __future__ import annotations
 

@@ -89,8 +89,8 @@ def test_words_with_dots_pass_as_they_are():
         ("share=nan", "share=nan is out of range"),
         ("share=2", r"\(more with all=true\)"),
         ("form=b", r"form=b is not one of a, bc \(did you mean 'bc'\?\); most take a"),
-        ("=1", "words are written key=value"),
-        ("body={", "body is no JSON object"),
+        ("=1", "write words as key=value"),
+        ("body={", "body is not a JSON object"),
         ("sead=1", r"unknown key 'sead' \(did you mean 'seed'\?\); known: first, second, seed"),
     ],
 )

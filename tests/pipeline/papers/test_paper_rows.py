@@ -126,7 +126,7 @@ def test_the_kappa_of_table_6_counts_what_is_missing_as_section_4_3_6_does():
 
 def test_without_a_manifest_nothing_is_comparable():
     (part,) = build_paper_tables(MODEL, {})
-    assert part["reasons"] == ["no manifest says how cube_bench.move_prediction was made"]
+    assert part["reasons"] == ["no manifest records how cube_bench.move_prediction was made"]
 
 
 def test_a_dataset_of_no_paper_has_no_table():
@@ -381,7 +381,7 @@ def test_what_false_statements_are_about_is_a_condition_of_table_3():
 def test_a_param_that_the_paper_does_not_name_is_told_where_it_is_unusual():
     (part,) = build_paper_tables(*make_results(choice_config("mine.first", 0.5, draws=7)))
     (reason,) = part["reasons"]
-    assert reason.startswith("mine.first: draws is 7, ") and reason.endswith(" usually")
+    assert reason.startswith("mine.first: draws is 7, ") and ", usually " in reason
     # The paper's way stands in the task's deviations.
     faces = [make_cell(depth, element_accuracy=0.5) for depth in (1, 2, 3)]
     for covered, told in ((0, 0), (1, 1)):
@@ -416,6 +416,6 @@ def test_no_param_of_our_suites_is_unusual(paper):
                 )
                 match = find_best_match(paper, layout, part, model["configs"], manifest)
                 assert match is not None, part.name
-                assert not [each for each in match.reasons if each.endswith("usually")]
+                assert not [each for each in match.reasons if "usually" in each]
                 compared += 1
     assert compared > 5

@@ -124,7 +124,7 @@ def in_pages(folder: Path) -> Iterator[Text]:
                     f"{k} {beside[k]}" for k in ("chance", "floor", "shortcut") if k in beside
                 )
                 n = next((f"n = {beside[k]}" for k in ("n", "rows", "answers") if k in beside), "")
-                said = re.search(r"n = [0-9,]+ where", found)
+                said = re.search(r"n = [0-9,]+ unless", found)
                 for cell in cells:
                     pointer = re.search(r'data-at="([^"]*)"', cell)
                     if pointer and "verdict" in at(results, unescape(pointer[1])):
@@ -161,7 +161,7 @@ OF_MODELS = ("alpha", "beta \\<b\\>7B\\</b\\>", "=gamma")
 
 def in_papers(folder: Path) -> Iterator[Text]:
     """Yield the cells of the papers' tables in tables.md, with the notes that they name."""
-    told = (folder / "tables.md").read_text().partition("### Beside the papers' tables")[2]
+    told = (folder / "tables.md").read_text().partition("### Next to the papers' tables")[2]
     for part in re.split(r"\n\n(?=[^|(\n])", told):
         notes = dict(re.findall(r"^\((\d+)\) (.*?)  $", part, re.M))
         for cell in re.findall(r"\| (-?[0-9.]+ [^|(]*\([0-9,]+\))", part):

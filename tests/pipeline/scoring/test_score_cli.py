@@ -102,11 +102,11 @@ def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsy
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ([], "dataset=... is needed"),
-        (["dataset=x"], "predictions=... is needed"),
-        (["dataset=x", "predictions="], "predictions=... is needed"),
+        ([], "dataset=... is required"),
+        (["dataset=x"], "predictions=... is required"),
+        (["dataset=x", "predictions="], "predictions=... is required"),
         (["datset=x"], "unknown key 'datset' (did you mean 'dataset'?)"),
-        (["dataset"], "words are written key=value"),
+        (["dataset"], "write words as key=value"),
         (["dataset=.", "predictions=none.jsonl"], "'none.jsonl' names no file"),
         (["dataset=x", "predictions=y", "all=maybe"], "all=maybe is neither true nor false"),
         (["dataset=.", "predictions=y", "resamples=5"], "resamples=5 is out of range"),
