@@ -232,7 +232,7 @@ def test_the_folder_itself_may_be_a_link(copied: Path, tmp_path: Path) -> None:
         (["repo=org/name", "version=1.0.0"], "dataset=... is required"),
         (["OUT", "version=1.0.0"], "repo=... is required"),
         (["OUT", "repo=org/name"], "version=... is required"),
-        (["OUT", "repo=name", "version=1.0.0"], "is no repository"),
+        (["OUT", "repo=name", "version=1.0.0"], "is not a repository"),
         (["OUT", "repo=org/name", "version=1.0"], "MAJOR.MINOR.PATCH"),
         (["OUT", "repo=org/name", "version=1.0.0", "confirm=maybe"], "is not one of yes, no"),
     ],

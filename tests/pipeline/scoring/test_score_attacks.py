@@ -27,7 +27,7 @@ RECOMPUTED = "verified: recomputed from the rows of all splits scored; pictures 
 DECODED = "verified: recomputed from the rows of all splits scored, and their pictures have the"
 LISTED = "files match manifest.json; the content hash was not recomputed"
 EXPECTED = "verified: manifest.json is the expected one, and the files match it"
-NOTHING = "UNVERIFIED: nobody checked"
+NOTHING = "UNVERIFIED: its files were not compared"
 
 
 def picture(colour: int, level: int = 6) -> bytes:
