@@ -8,7 +8,7 @@ a list of verbs costs nothing.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
@@ -184,26 +184,6 @@ def _build_option(one: VerbKey) -> click.Option:
         shell_complete=complete_option,
     )
     return option(is_flag=False, flag_value="true") if one.kind is bool else option()
-
-
-def parse_words(kind: type[S], words: Sequence[str], verb: str = "") -> S:
-    """Return the settings that words of the command line mean.
-
-    Args:
-        kind: the settings' type.
-        words: the words behind the verb.
-        verb: the verb, for errors.
-
-    Raises:
-        ValueError: a word or a value is bad.
-    """
-    module = ModuleType(verb)
-    module.Settings = kind  # type: ignore[attr-defined]
-    command = VerbCommand(verb, lambda: module)
-    try:
-        return command.parse_context(command.make_context(verb, list(words)), kind)
-    except click.UsageError as error:
-        raise ValueError(error.format_message()) from error
 
 
 def read_docstring(package: str, name: str) -> str:

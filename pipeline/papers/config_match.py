@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from facelet.generators.core import task_registry
 from facelet.generators.core.params import list_params
-from facelet.pipeline.papers.paper import Paper
-from facelet.pipeline.papers.table_places import (
+from facelet.pipeline.papers.paper import (
     SUITE_ENDINGS,
+    Paper,
     PaperPart,
     TableLayout,
     iterate_plain_figures,

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.config_match import SPLIT, ConfigMatch, find_best_match
-from facelet.pipeline.papers.printed_tables import TableColumn, load_tables
-from facelet.pipeline.papers.table_places import (
+from facelet.pipeline.papers.paper import (
     DerivedFigure,
     FigureDifference,
     LayoutCell,
@@ -21,6 +20,7 @@ from facelet.pipeline.papers.table_places import (
     MeanFigure,
     TableLayout,
 )
+from facelet.pipeline.papers.printed_tables import TableColumn, load_tables
 from facelet.pipeline.scoring.aggregate.claims import NUMBER, Claim, mean_claim
 from facelet.pipeline.scoring.aggregate.estimates import Estimate
 from facelet.pipeline.scoring.grade.population import LEAST_ARRIVED

@@ -16,12 +16,12 @@ from markupsafe import Markup
 
 from facelet.pipeline.report import charts
 from facelet.pipeline.report.chart_renderer import render_svg
-from facelet.pipeline.report.number_format import sanitize_text
 from facelet.pipeline.report.page_elements import PEOPLE, PageFigure, PageTable, list_series_names
 from facelet.pipeline.report.score_runs import ScoredDataset, read_items_table
 from facelet.pipeline.scoring.ingest.prediction_reader import is_person
 from facelet.pipeline.scoring.ingest.token_usage import METRICS
 from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.text_tables import printable_text
 
 MILLION = 1_000_000
 
@@ -108,7 +108,7 @@ def parse_prices(given: Mapping[str, object], models: Sequence[str]) -> dict[str
     found = {}
     for model, value in given.items():
         if model not in models:
-            known = ", ".join(sanitize_text(name) for name in models) or "none"
+            known = ", ".join(printable_text(name) for name in models) or "none"
             raise ValueError(f"prices: no model is called {model!r}; the models are {known}")
         pair = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
         numbers = [
@@ -180,7 +180,7 @@ def build_spending_view(
     names = [name for name in list_series_names(results) if name in own and own[name].answer_counts]
     if not names:
         return None
-    every = [sanitize_text(name) for name in list_series_names(results)]
+    every = [printable_text(name) for name in list_series_names(results)]
     figures = [*_iterate_charts(own, names, every)]
     return SpendingView(figures, _build_table(own, names))
 
@@ -190,7 +190,7 @@ def _iterate_charts(
 ) -> Iterator[PageFigure]:
     """Yield a chart of each measure that any model tells."""
     for measure, title in MEASURE_LABELS.items():
-        means = {sanitize_text(name): own[name].compute_mean(measure) for name in names}
+        means = {printable_text(name): own[name].compute_mean(measure) for name in names}
         known = {name: mean for name, mean in means.items() if mean is not None}
         if known:
             rows = [{"series": name, "value": mean} for name, mean in known.items()]
@@ -218,7 +218,7 @@ def _build_table(own: Mapping[str, SpendingSums], names: Sequence[str]) -> PageT
     rows: list[list[Markup | str]] = []
     for model in names:
         one = own[model]
-        row: list[Markup | str] = [sanitize_text(model), f"{max(one.answer_counts.values()):,}"]
+        row: list[Markup | str] = [printable_text(model), f"{max(one.answer_counts.values()):,}"]
         row += [format_amount(one.compute_mean(name)) for name in measures]
         if COST in measures:
             cost = one.sums.get(COST)

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.pipeline.dataset import chance_record, floor_record
-from facelet.pipeline.report.number_format import format_percent, sanitize_text
+from facelet.pipeline.report.number_format import format_percent
 from facelet.pipeline.report.page_elements import PageTable
 from facelet.pipeline.report.score_runs import ScoredDataset
 from facelet.pipeline.scoring.render import results_schema
-from facelet.pipeline.scoring.render.text_tables import figure_title
+from facelet.pipeline.scoring.render.text_tables import figure_title, printable_text
 
 PLAYERS = 12
 """Most players of a config that are named, the best first."""
@@ -49,7 +49,7 @@ def iterate_fairness_sections(scored: ScoredDataset) -> Iterator[PageSection]:
                 seen.setdefault(config, split)
     for config, split in seen.items():
         yield PageSection(
-            sanitize_text(config),
+            printable_text(config),
             list(_iterate_remarks(split)),
             list(_iterate_tables(scored, config, split)),
         )
@@ -81,7 +81,10 @@ def _iterate_tables(
             yield PageTable(
                 f"Players that never look{more}",
                 ("player", "won"),
-                [[sanitize_text(name), format_percent(value)] for name, value in players[:PLAYERS]],
+                [
+                    [printable_text(name), format_percent(value)]
+                    for name, value in players[:PLAYERS]
+                ],
             )
         shortcuts = floor.get("shortcuts", {})
         if shortcuts:
@@ -90,8 +93,8 @@ def _iterate_tables(
                 ("player", "looks at", "won"),
                 [
                     [
-                        sanitize_text(name),
-                        sanitize_text(one["looks_at"], 200),
+                        printable_text(name),
+                        printable_text(one["looks_at"], 200),
                         floor_record.format_share_interval(one),
                     ]
                     for name, one in shortcuts.items()

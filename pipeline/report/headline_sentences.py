@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.report.number_format import format_p_value, sanitize_text
+from facelet.pipeline.report.number_format import format_p_value
 from facelet.pipeline.scoring.aggregate.claims import ABOVE, Claim
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.table_frames import accuracy_of
-from facelet.pipeline.scoring.render.text_tables import iterate_splits
+from facelet.pipeline.scoring.render.text_tables import iterate_splits, printable_text
 
 MOST = 3
 """Most places that are named."""
@@ -42,7 +42,7 @@ def build_headline(suite: results_schema.Suite, results: results_schema.Results)
     first = models[0]
     scored = Claim.read("accuracy", first["accuracy"]).render(_sentence)
     tied = [one for one in models if one["first"] == 1]
-    name = sanitize_text(first["model"], 60)
+    name = printable_text(first["model"], 60)
     if len(models) == 1 or not tied:
         best = f"{name} gets {scored}."
     elif len(tied) == 1:
@@ -67,14 +67,16 @@ def _describe_lead(suite: results_schema.Suite) -> str:
     pair = {first["model"], second["model"]}
     duel = next((one for one in suite["duels"] if set(one["models"]) == pair), None)
     if second["first"] is None:
-        return f"Too few replies of {sanitize_text(second['model'], 60)} arrived for a comparison."
+        return f"Too few replies of {printable_text(second['model'], 60)} arrived for a comparison."
     if duel is None or duel["difference"] is None:
-        return f"It was not compared with {sanitize_text(second['model'], 60)}: they share no rows."
+        return (
+            f"It was not compared with {printable_text(second['model'], 60)}: they share no rows."
+        )
     points = f"{abs(100 * duel['difference']):.1f} points"
     told = f"{format_p_value(duel['p_holm'])}, corrected for {len(suite['duels'])} tests"
     if len(suite["duels"]) == 1:
         told = format_p_value(duel["p_holm"])
-    other = sanitize_text(second["model"], 60)
+    other = printable_text(second["model"], 60)
     if duel["p_holm"] is not None and duel["p_holm"] < ALPHA:
         return f"The lead over {other}, {points}, is significant ({told})."
     return f"The lead over {other}, {points}, is not significant ({told})."

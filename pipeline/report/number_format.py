@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from facelet.pipeline.scoring.aggregate.claims import Baselines, Claim, Figure
-from facelet.pipeline.scoring.render.text_tables import printable_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,3 @@ def format_p_value(value: float | None) -> str:
     if value is None:
         return "no test"
     return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
-
-
-def sanitize_text(text: str, most: int = 100) -> str:
-    """Return a text of a stranger without control characters, at most so many of it."""
-    return printable_text(text, most)

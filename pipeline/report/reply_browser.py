@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.report.score_runs import ScoredDataset, read_items_table, read_replies_table
-from facelet.pipeline.report.site_pictures import SitePictures
+from facelet.pipeline.report.site_folder import SitePictures
 from facelet.pipeline.rollout.row_episode import Play, open_row
 from facelet.pipeline.rollout.row_opener import CONTENT_HASH
 from facelet.renderers.api import encode_png, pixel_hash

@@ -21,7 +21,6 @@ from facelet.pipeline.report.cost_summary import (
     sum_spending,
 )
 from facelet.pipeline.report.fairness_tables import iterate_fairness_sections
-from facelet.pipeline.report.number_format import sanitize_text
 from facelet.pipeline.report.page_elements import PageTable, list_series_names
 from facelet.pipeline.report.page_templates import SCRIPT_POLICY, read_asset, render_page
 from facelet.pipeline.report.paper_kit import write_kit
@@ -37,6 +36,7 @@ from facelet.pipeline.report.suite_views import (
 from facelet.pipeline.report.turn_histograms import collect_plays
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.caveat_notes import file_notes
+from facelet.pipeline.scoring.render.text_tables import printable_text
 
 PATHS = {
     "circle": "M0,-5A5,5 0 1 1 0,5A5,5 0 1 1 0,-5Z",
@@ -159,7 +159,7 @@ def write_report(
 
 def _describe_datasets(found: Sequence[ScoredDataset]) -> str:
     named = [
-        f"{sanitize_text(one.results['dataset']['name'])}, content hash "
+        f"{printable_text(one.results['dataset']['name'])}, content hash "
         f"{one.results['dataset']['content_hash'] or 'unknown'}"
         for one in found
     ]
@@ -191,7 +191,7 @@ def _build_group(
     paid = sum_spending(scored, priced)
     suites = tqdm(range(len(list_suites(results))), desc="suites", disable=not progress)
     return DatasetGroup(
-        sanitize_text(results["dataset"]["name"]),
+        printable_text(results["dataset"]["name"]),
         number,
         results["dataset"]["verified"] == "no",
         list_series(results),
@@ -204,18 +204,18 @@ def _build_group(
 
 def list_series(results: results_schema.Results) -> list[tuple[str, str, str]]:
     """Return name, colour and outline of each model, for the key of a page."""
-    names = [sanitize_text(name) for name in list_series_names(results)]
+    names = [printable_text(name) for name in list_series_names(results)]
     return [(name, colour, PATHS[shape]) for name, colour, shape in charts.iterate_legend(names)]
 
 
 def _list_notes(results: results_schema.Results) -> list[str]:
     notes = [
-        f"{sanitize_text(part['config'])}/{part['split']} was not scored: "
-        f"{sanitize_text(part['reason'], 400)}"
+        f"{printable_text(part['config'])}/{part['split']} was not scored: "
+        f"{printable_text(part['reason'], 400)}"
         for part in results["unavailable"]
     ]
     for account in results["inputs"]:
-        name = sanitize_text(account["file"])
+        name = printable_text(account["file"])
         if account["broken"]:
             notes.append(f"{name}: {account['broken']:,} broken records.")
         if account["unknown_ids"]:

@@ -1,6 +1,7 @@
 """Write a site to a temporary folder, mark it as ours, and move it into place as a whole.
 
-A folder that this program did not make is never replaced. A reader never sees half of a site.
+A folder that this program did not make is never replaced. A reader never sees half of a site. Its
+pictures are PNG files named by the hash of their pixels, each written once.
 """
 
 from __future__ import annotations
@@ -47,3 +48,35 @@ def open_site_folder(out: Path) -> Iterator[Path]:
             beside.rename(out)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
+
+
+class SitePictures:
+    """The folder of a site's pictures.
+
+    Attributes:
+        folder: the folder.
+    """
+
+    def __init__(self, site: Path) -> None:
+        """Begin with the pictures of a site."""
+        self.folder = site / "pictures"
+        self._there: set[str] = set()
+
+    @staticmethod
+    def picture_path(digest: str) -> str:
+        """Return the path of a picture in the site, by the hash of its pixels."""
+        return f"pictures/{digest[:2]}/{digest}.png"
+
+    def add_picture(self, digest: str, data: bytes) -> str:
+        """Write a picture, unless it is there, and return its name in data.
+
+        Args:
+            digest: the hash of its pixels.
+            data: the PNG file.
+        """
+        if digest not in self._there:
+            path = self.folder / digest[:2] / f"{digest}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            self._there.add(digest)
+        return digest

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
-from facelet.pipeline.papers.table_places import (
+from facelet.pipeline.papers.paper import (
     DerivedFigure,
     FigureDifference,
     LayoutRow,

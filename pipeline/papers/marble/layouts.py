@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
+from facelet.pipeline.papers.paper import LayoutRow, PaperPart, TableFigure, TableLayout
 
 _PORTAL, _OTHERS = 512, 1000
 _PARTS = (

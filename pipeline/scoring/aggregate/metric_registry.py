@@ -297,8 +297,7 @@ def _count_proportion(population: Population, measure: Proportion) -> FigureTabl
     counted = _mask_counted_entries(population, measure.among)
     true = (population.metric_values(measure.metric) == 1) & counted
     totals = population.per_row(counted) + population.missing_counts
-    graded = population.has_gold
-    columns = np.column_stack((population.per_row(true) * graded, totals * graded))
+    columns = np.column_stack((population.per_row(true), totals)) * population.has_gold[:, None]
     formulas = {f"{measure.metric}_rate": Ratio(0, 1)}
     name = f"proportion {measure.metric}"
     return FigureTable(name, measure.by, np.arange(population.row_count), columns, formulas)

@@ -11,10 +11,9 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typed import parse_settings
+from typed import parse_settings, parse_words
 
 from facelet.pipeline.command.setting_keys import key, list_verb_keys
-from facelet.pipeline.command.verb_command import parse_words
 from facelet.pipeline.shell_commands import format_command
 
 

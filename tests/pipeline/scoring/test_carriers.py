@@ -20,7 +20,7 @@ from facelet.pipeline.scoring.ingest.csv_reader import damage_of
 from facelet.pipeline.scoring.ingest.file_reader import read_records
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 from facelet.pipeline.scoring.render import markdown
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 LOGS = Path(__file__).parent / "logs"

@@ -15,7 +15,7 @@ from facelet.pipeline.scoring import batch_reader, row_equivalence, scored_datas
 from facelet.pipeline.scoring.batch_reader import find_kinds
 from facelet.pipeline.scoring.grade import equivalence, outcome_store
 from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.row_equivalence import join_kinds
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
