@@ -201,7 +201,8 @@ def _claim(
 def _derive_baselines(cell: DerivedFigure, cells: Sequence[Cell]) -> dict[str, float]:
     """Return the derived figure of each baseline that every level states."""
     levels = [one for one in cells if not one["by"] and one["difficulty"] is not None]
-    stated = [one["figures"].get("accuracy", {}).get("baselines", {}) for one in levels]
+    known = [one["figures"].get("accuracy") for one in levels]
+    stated = [figure.get("baselines", {}) if figure else {} for figure in known]
     found: dict[str, float] = {}
     for name in stated[0] if stated else ():
         if all(name in won for won in stated):

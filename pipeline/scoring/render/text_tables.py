@@ -32,7 +32,7 @@ def make_table(rows: Sequence[Mapping[str, Cell]], missing: Cell = None) -> pd.D
 
 def render_table(frame: pd.DataFrame) -> list[str]:
     """Return a table in Markdown, with columns of equal width; a missing value is n/a."""
-    columns = [[name, *map(_format_value, cells)] for name, cells in frame.items()]
+    columns = [[str(name), *map(_format_value, cells)] for name, cells in frame.items()]
     padded = [[text.ljust(max(map(len, column))) for text in column] for column in columns]
     lines = [f"| {' | '.join(row)} |" for row in zip(*padded, strict=True)]
     lines.insert(1, "|" + "|".join("-" * (len(column[0]) + 2) for column in padded) + "|")
