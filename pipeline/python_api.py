@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from typing import Any
 import pandas as pd
 
 from facelet.pipeline.argument_text import expand_home
+from facelet.pipeline.build.build_stages import BuildState
 from facelet.pipeline.command.argument_parser import parse_keywords
 from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.scoring.render.caveat_notes import verification_note
@@ -49,8 +50,10 @@ def build(**keys: object) -> Path:
     if settings.show:
         raise ValueError("show=True prints a plan and builds nothing; use `facelet build --show`")
     state, _, notes = build_verb.prepare_build(settings)
-    build_verb.build_to_folder(state, notes)
-    return Path(state.settings.out)
+    # Workers of an earlier build may run in another folder.
+    chosen = replace(state.settings, out=state.settings.out.absolute())
+    build_verb.build_to_folder(BuildState(chosen, state.plan), notes)
+    return chosen.out
 
 
 def score(dataset: str | Path, predictions: Predictions, **keys: object) -> Scores:

@@ -138,3 +138,13 @@ def test_the_package_and_the_command_load_pandas_only_where_it_is_used():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     *_, first, last = done.stdout.splitlines()
     assert (first, last) == ("False", "True")
+
+
+def test_a_build_in_another_folder_uses_the_workers_of_the_first(tmp_path, monkeypatch):
+    for name in ("first", "second"):
+        place = tmp_path / name
+        place.mkdir()
+        monkeypatch.chdir(place)
+        keys = {"suites": ["cube_bench"], "tasks": ["move_prediction"], "depths": "1", "count": 8}
+        folder = facelet.build(profile="smoke", out="rows", workers=2, quiet=True, **keys)
+        assert folder == place / "rows" and (folder / "manifest.json").is_file()
