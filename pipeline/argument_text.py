@@ -1,7 +1,7 @@
-"""Words: texts that people type, read strictly: key=value, numbers, splits, JSON, paths.
+"""Parse texts that people type: key=value, numbers, splits, JSON and paths.
 
-A bad text fails at once and says what was given, what is allowed, and what to type instead. Knows
-no verb: `facelet.pipeline.command` reads the words of a verb with these.
+A bad text fails at once, with what was given, what is allowed, and what to type instead. This
+module knows no verb: `facelet.pipeline.command` parses the words of a verb with it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def split_key_value(word: str) -> tuple[str, str]:
     """
     name, equals, value = word.partition("=")
     if not equals or not name or name.startswith("-"):
-        raise ValueError(f"cannot read {word!r}; words are written key=value, such as seed=1")
+        raise ValueError(f"cannot read {word!r}; write words as key=value, such as seed=1")
     value = value.strip()
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]
@@ -112,26 +112,26 @@ def parse_json_object(text: str, name: str) -> dict[str, object]:
 
     def build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
         if len(found := dict(pairs)) < len(pairs):
-            raise ValueError("it says a name twice")
+            raise ValueError("it contains a name twice")
         return found
 
     def refuse_constant(constant: str) -> object:
-        raise ValueError(f"{constant} is no JSON")
+        raise ValueError(f"{constant} is not JSON")
 
     try:
         value = json.loads(text, object_pairs_hook=build_object, parse_constant=refuse_constant)
     except json.JSONDecodeError as error:
         why = f"{error.msg} at character {error.pos + 1}"
     except RecursionError:
-        why = "it is nested too deep"
+        why = "it is nested too deeply"
     except ValueError as error:
         why = str(error)
     else:
         if isinstance(value, dict):
             return value
-        why = "it is no object"
+        why = "it is not an object"
     raise ValueError(
-        f"{name} is no JSON object ({why}); write it in single quotes for the shell, such as "
+        f"{name} is not a JSON object ({why}); write it in single quotes for the shell, such as "
         f'\'{name}={{"name": "value"}}\''
     )
 
@@ -185,6 +185,6 @@ def expand_home(path: str) -> Path:
         return Path(path).expanduser()
     except RuntimeError:
         raise ValueError(
-            f"{path}: there is no home folder here; set HOME, or name the folder in full "
-            "(FACELET_CACHE names the one of tables)"
+            f"{path}: there is no home folder; set HOME, or give the full path "
+            "(FACELET_CACHE sets the folder of tables)"
         ) from None

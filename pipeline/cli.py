@@ -1,7 +1,7 @@
-"""The door: `facelet VERB key=value ...` runs the verb and tells what was wrong, in a line.
+"""Run `facelet VERB key=value ...` and print errors in one line.
 
-Exit statuses: 0 done, 1 the answer is no, 2 the command was wrong, 130 interrupted, 141 nobody
-reads the output any more.
+Exit statuses: 0 done, 1 the answer is no, 2 the command was wrong, 130 interrupted, 141 the reader
+of the output is gone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from facelet.generators.core.compiled_parts import NotCompiled
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.command.shell_completion import PROGRAM, VARIABLE
 from facelet.pipeline.command.verb_group import GROUP
-from facelet.pipeline.lazy_imports import claim_process
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -33,7 +32,6 @@ def main(words: Sequence[str] | None = None) -> int:
     # imported Arrow yet; processes that this one starts read it too.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     if words is None:
-        claim_process()
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):  # What a terminal cannot show is escaped.
                 stream.reconfigure(errors="backslashreplace")

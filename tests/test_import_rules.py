@@ -22,8 +22,8 @@ UNNAMED = ("pipeline", "generators/core")
 """Where no paper is named, docstrings, comments and templates included."""
 NAMING = ("pipeline/papers",)
 """Where papers are named even so: their rooms."""
-CALLERS = ("pipeline.command", "pipeline.docs", "pipeline.adapters")
-"""Rooms that may import verbs: those that find them, explain them, and stand in for a person."""
+CALLERS = ("pipeline.command", "pipeline.docs", "pipeline.adapters", "pipeline.python_api")
+"""Packages that may import verbs: those that list, document, call or wrap them."""
 
 
 @pytest.fixture(scope="module")

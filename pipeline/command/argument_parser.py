@@ -1,11 +1,12 @@
-"""Reading: what was typed for each key, as values of a verb's settings.
+"""Parse the text of each key as a value of a verb's settings.
 
-A bad value fails at once and says what was given, what is allowed, and what to type instead. Knows
-no verb.
+A bad value fails at once, with what was given, what is allowed, and what to type instead. This
+module knows no verb.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -59,10 +60,42 @@ def parse_settings(kind: type[S], texts: Mapping[str, Sequence[str]], verb: str)
     for one in known.values():
         if one.is_required and one.name not in values:
             raise ValueError(
-                f"{one.name}=... is needed: {one.describe_allowed()}; "
-                f"`facelet {verb} --help` explains the keys"
+                f"{one.name}=... is required: {one.describe_allowed()}; "
+                f"`facelet {verb} --help` describes the keys"
             )
     return kind(**values)
+
+
+def parse_keywords(kind: type[S], values: Mapping[str, object], verb: str) -> S:
+    """Return the settings that Python keywords mean.
+
+    Args:
+        kind: the settings' type.
+        values: by key, a Python value or the text of the command line; None leaves the default.
+        verb: the verb, for errors.
+
+    Raises:
+        ValueError: a key is unknown or missing, or its value is bad.
+    """
+    free = [one.name for one in list_verb_keys(kind) if one.about.takes_dotted_words]
+    texts: dict[str, list[str]] = {}
+    for name, value in values.items():
+        if value is None:
+            continue
+        if free and "." in name:
+            texts.setdefault(free[0], []).append(f"{name}={_format_value(value)}")
+        else:
+            texts[name] = [_format_value(value)]
+    return parse_settings(kind, texts, verb)
+
+
+def _format_value(value: object) -> str:
+    """Return a Python value as the command line writes it."""
+    if isinstance(value, Mapping):
+        return json.dumps(value)
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)
 
 
 def _strip_quotes(text: str) -> str:
@@ -83,7 +116,7 @@ def parse_key_value(one: VerbKey, text: str) -> object:
         return _parse_choice(one, text)
     if one.kind is bool:
         if text.lower() not in TRUE + FALSE:
-            raise ValueError(f"{one.name}={text} is neither true nor false; use one of the two")
+            raise ValueError(f"{one.name}={text} is neither true nor false; use true or false")
         return text.lower() in TRUE
     if one.kind is int:
         if not re.fullmatch(r"[+-]?[0-9]{1,18}", text):
@@ -101,7 +134,7 @@ def parse_key_value(one: VerbKey, text: str) -> object:
     if one.kind is Path:
         if is_address(text) and not one.about.may_be_remote:
             raise ValueError(
-                f"{one.name}={text} is an address of a store; use a path of this machine: "
+                f"{one.name}={text} is the address of a store; use a path on this machine: "
                 f"{one.describe_allowed()}"
             )
         return expand_home(text)
@@ -132,7 +165,9 @@ def _parse_number(one: VerbKey, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise ValueError(f"{one.name}={text} is no number; use {one.describe_allowed()}") from None
+        raise ValueError(
+            f"{one.name}={text} is not a number; use {one.describe_allowed()}"
+        ) from None
     low, high = one.about.low, one.about.high
     below = low is not None and (value < low or (one.about.exclusive_low and value == low))
     if not math.isfinite(value) or below or (high is not None and value > high):

@@ -1,7 +1,7 @@
-"""Pages: the help of a verb: how it is called, what it does, its keys in groups, an example.
+"""Render the help page of a verb: its usage, its description, its keys in groups, an example.
 
-What a verb does is the docstring of its module; all about keys follows from its settings. A verb
-with a function `facts` has values in its docstring, as `{name}`.
+The description is the docstring of the verb's module; everything about keys follows from its
+settings. A verb with a function `help_placeholders` has values in its docstring, as `{name}`.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def iterate_key_lines(one: VerbKey) -> Iterator[str]:
     if one.about.takes_dotted_words:
         yield f"  {one.about.shown}"
     elif one.is_required:
-        yield f"  {one.name}=... (needed)"
+        yield f"  {one.name}=... (required)"
     else:
         yield f"  {one.name}={one.describe_default() or '...'}"
     text = one.about.doc

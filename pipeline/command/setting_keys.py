@@ -1,7 +1,7 @@
-"""Keys: what a field of a verb's settings says about itself, once.
+"""Define keys: the fields of a verb's settings, each described once.
 
-The settings of a verb are a frozen dataclass whose fields are made by `key`. Reading, errors, help,
-completion and the site all follow from the fields:
+The settings of a verb are a frozen dataclass whose fields are made by `key`. Parsing, errors, help,
+completion and the documentation follow from the fields:
 
     @dataclass(frozen=True, kw_only=True)
     class Settings:
@@ -9,8 +9,8 @@ completion and the site all follow from the fields:
         rows: int = key("Ids that are shown.", 3, low=0)
         draw: Literal["auto", "yes", "no"] = key("Whether pictures are drawn.", "auto")
 
-The annotation says how a value is read: bool, int, float, str, Path, a Literal, a tuple of texts
-(a,b or [a,b]), or a Mapping (a JSON object); `X | None` where the default is None.
+The annotation selects how a value is parsed: bool, int, float, str, Path, a Literal, a tuple of
+texts (a,b or [a,b]), or a Mapping (a JSON object); `X | None` if the default is None.
 """
 
 from __future__ import annotations

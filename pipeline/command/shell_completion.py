@@ -1,7 +1,7 @@
-"""Completing: which keys and values a shell offers, and how bash, zsh and fish take them.
+"""Complete keys and values in bash, zsh and fish.
 
-The protocol and the scripts are click's. What is added here: `key=value` is completed like `--key
-value`, and no blank is set behind `key=`. Nothing is imported for a name that a file's name tells.
+The protocol and the scripts are click's. This module adds that `key=value` is completed like `--key
+value`, and that no blank follows `key=`. Names that file names show are listed without an import.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""A verb as click knows it: its options, its words, its help and what completes them.
+"""Present a verb as a click command: its options, its words, its help and its completions.
 
-`--key value`, `--key=value` and `key=value` are one thing. The module of a verb has a docstring,
-`Settings` and `run(settings) -> exit status`; it is imported when its keys are wanted, not before,
-so that a list of verbs costs nothing.
+`--key value`, `--key=value` and `key=value` are equivalent. The module of a verb has a docstring,
+`Settings` and `run(settings) -> exit status`. It is imported only when its keys are needed, so that
+a list of verbs costs nothing.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
@@ -128,7 +128,7 @@ class VerbCommand(click.Command):
                 texts[place].append(word)
                 continue
             if not equals or not name.strip():
-                raise ValueError(f"cannot read {word!r}; words are written key=value, as seed=1")
+                raise ValueError(f"cannot read {word!r}; write words as key=value, such as seed=1")
             name = name.strip()
             if free and "." in name:
                 texts[free].append(f"{name}={value}")
@@ -184,26 +184,6 @@ def _build_option(one: VerbKey) -> click.Option:
         shell_complete=complete_option,
     )
     return option(is_flag=False, flag_value="true") if one.kind is bool else option()
-
-
-def parse_words(kind: type[S], words: Sequence[str], verb: str = "") -> S:
-    """Return the settings that words of the command line mean.
-
-    Args:
-        kind: the settings' type.
-        words: the words behind the verb.
-        verb: the verb, for errors.
-
-    Raises:
-        ValueError: a word or a value is bad.
-    """
-    module = ModuleType(verb)
-    module.Settings = kind  # type: ignore[attr-defined]
-    command = VerbCommand(verb, lambda: module)
-    try:
-        return command.parse_context(command.make_context(verb, list(words)), kind)
-    except click.UsageError as error:
-        raise ValueError(error.format_message()) from error
 
 
 def read_docstring(package: str, name: str) -> str:

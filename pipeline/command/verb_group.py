@@ -1,4 +1,4 @@
-"""The verbs as click's group, which loads a verb only when it is asked for its keys or is run."""
+"""Present the verbs as a click group that loads a verb only for its keys or to run it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `facelet --version` prints: the version, and which parts are compiled in this install."""
+"""Render the output of `facelet --version`: the version, and the compiled parts of this install."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def render_version() -> str:
         if compiled_parts.is_switched_off():
             lines.append("FACELET_PLAIN is set: plain Python is used; unset it")
         else:
-            lines.append(f"what needs them stops with one line; {compiled_parts.FIX}")
+            lines.append(f"commands that need them stop with one line; {compiled_parts.FIX}")
     return "\n".join(lines)
 
 

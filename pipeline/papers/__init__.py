@@ -1,5 +1,5 @@
-"""Papers: a room for each, with all that only that paper knows, and what is the same for all.
+"""One package for each paper, with all code that only that paper needs, and what papers share.
 
-A room is a folder here whose `PAPER` says what the paper is and what it prints; nothing else has to
-know it (facelet.pipeline.papers.paper_registry).
+Each package exports `PAPER`, which states what the paper is and what it prints; no other code needs
+to name it (facelet.pipeline.papers.paper_registry).
 """

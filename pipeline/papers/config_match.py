@@ -1,11 +1,11 @@
-"""Matching: which scored config is a part of a paper's table, and what of it is otherwise there.
+"""Find the scored config that fills a part of a paper's table, and list how it differs.
 
-A config is a part by its task and its params, whatever its name and suite are. Of several, the one
-counts of which least is otherwise than in the paper; of equals one that fills more cells, then one
-of the paper's own suites. Only where no manifest says how a config was made, its name decides.
+A config matches by its task and its params, whatever its name and suite are. Of several, the one
+with the fewest differences from the paper counts; of equals the one that fills more cells, then one
+of the paper's own suites. Its name decides only if no manifest records how a config was made.
 
-A param that the paper does not name is compared with the task's default, and with the paper's way
-where a deviation of the task states one: a config that sets it to something else is no comparison.
+A param that the paper does not name is compared with the task's default, and with the paper's value
+if a deviation of the task states one: a config that sets it to something else is not comparable.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 from facelet.generators.core import task_registry
 from facelet.generators.core.params import list_params
-from facelet.pipeline.papers.paper import Paper
-from facelet.pipeline.papers.table_places import (
+from facelet.pipeline.papers.paper import (
     SUITE_ENDINGS,
+    Paper,
     PaperPart,
     TableLayout,
     iterate_plain_figures,
@@ -73,7 +73,7 @@ def find_best_match(
         if about is None:
             if not own:
                 continue
-            reasons: tuple[str, ...] = (f"no manifest says how {name} was made",)
+            reasons: tuple[str, ...] = (f"no manifest records how {name} was made",)
         elif split.get("task") == part.task and _is_part(part, about["params"]):
             reasons = tuple(_iterate_differences(layout, part, about, part.name if own else name))
         else:
@@ -129,7 +129,7 @@ def _iterate_differences(
             and name in usual
             and _format_value(value).lower() not in map(str.lower, usual[name])
         ):
-            yield f"{label}: {name} is {_format_value(value)}, {usual[name][0]} usually"
+            yield f"{label}: {name} is {_format_value(value)}, usually {usual[name][0]}"
     yield from _iterate_count_differences(layout, part, about, label)
 
 
@@ -163,7 +163,7 @@ def _iterate_count_differences(
     split = about["splits"].get(SPLIT)
     cells = {cell["difficulty"]: cell for cell in (split["cells"] if split else ())}
     if missing := [str(level) for level in every if level not in cells]:
-        yield f"{label}: {layout.axis} {', '.join(missing)} of the paper are not there"
+        yield f"{label}: {layout.axis} {', '.join(missing)} of the paper are missing"
     # What lies above the highest of them belongs to another horizon, another figure.
     more = [str(level) for level in cells if every and level < max(every) and level not in every]
     if None in used and more:

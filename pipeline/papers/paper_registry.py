@@ -1,4 +1,4 @@
-"""Rooms: every folder here exports one PAPER and is found; and whose a suite or a task is."""
+"""Find the paper of each package here, and the paper of a suite or a task."""
 
 from __future__ import annotations
 

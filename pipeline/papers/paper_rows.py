@@ -1,19 +1,18 @@
-"""A scored model's row in the papers' tables: in the paper's layout, with what may be compared.
+"""Build a scored model's rows of the papers' tables, and state whether they are comparable.
 
-Of the configs that are a part of a table (facelet.pipeline.papers.config_match) one gives its
-figures. A row is comparable where the dataset was made as the paper says (params, number of items)
-and every cell that the row fills was measured. Otherwise each difference is named.
+One of the configs that match a part of a table (facelet.pipeline.papers.config_match) gives its
+figures. A row is comparable if the dataset was made as the paper describes (params, number of
+items) and every cell that the row fills was measured. Otherwise each difference is named.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.config_match import SPLIT, ConfigMatch, find_best_match
-from facelet.pipeline.papers.printed_tables import TableColumn, load_tables
-from facelet.pipeline.papers.table_places import (
+from facelet.pipeline.papers.paper import (
     DerivedFigure,
     FigureDifference,
     LayoutCell,
@@ -21,13 +20,20 @@ from facelet.pipeline.papers.table_places import (
     MeanFigure,
     TableLayout,
 )
+from facelet.pipeline.papers.printed_tables import TableColumn, load_tables
 from facelet.pipeline.scoring.aggregate.claims import NUMBER, Claim, mean_claim
 from facelet.pipeline.scoring.aggregate.estimates import Estimate
 from facelet.pipeline.scoring.grade.arrival_shares import LEAST_ARRIVED
 
 if TYPE_CHECKING:
     from facelet.pipeline.dataset.manifest_entries import Record
-    from facelet.pipeline.scoring.render.results_schema import Config, PaperRow, PaperTable, Scored
+    from facelet.pipeline.scoring.render.results_schema import (
+        Cell,
+        Config,
+        PaperRow,
+        PaperTable,
+        Scored,
+    )
 
 _SCALE = {"%": 100, "points": 100}
 
@@ -176,9 +182,9 @@ def _claim(
         return None
     cells = scored[found[cell.part].config]["splits"][SPLIT]["cells"]
     if isinstance(cell, DerivedFigure):
-        value = cell.compute(cells)
-        rows = cells[0].get("items", 0)
-        return None if value is None else Claim(Estimate(value, units=rows), NUMBER)
+        value, rows = cell.compute(cells), cells[0].get("items", 0)
+        won = _derive_baselines(cell, cells)
+        return None if value is None else Claim(Estimate(value, units=rows), NUMBER, won)
     for part in cells:
         figure = part["figures"].get(cell.figure)
         if (
@@ -190,3 +196,20 @@ def _claim(
         if figure["value"] is not None:
             return Claim.read(cell.figure, figure)
     return None
+
+
+def _derive_baselines(cell: DerivedFigure, cells: Sequence[Cell]) -> dict[str, float]:
+    """Return the derived figure of each baseline that every level states."""
+    levels = [one for one in cells if not one["by"] and one["difficulty"] is not None]
+    known = [one["figures"].get("accuracy") for one in levels]
+    stated = [figure.get("baselines", {}) if figure else {} for figure in known]
+    found: dict[str, float] = {}
+    for name in stated[0] if stated else ():
+        if all(name in won for won in stated):
+            guessed = [
+                cast("Cell", {**one, "figures": {"accuracy": {"value": won[name]}}})
+                for one, won in zip(levels, stated, strict=True)
+            ]
+            value = cell.compute(guessed)
+            found |= {} if value is None else {name: value}
+    return found

@@ -1,9 +1,9 @@
-"""The papers' result tables as they are printed: numbers only, from `tables.json` of their rooms.
+"""Load the papers' printed result tables from `tables.json` of their packages.
 
-A value stands in the unit of its column: "%" up to 100, "1" up to 1; None where the paper leaves it
-open. Names of models are the paper's own. The file has the paper's name and a record a table: its
-number, what a value is the mean or share of (`mean_columns`), perhaps a `note`, and columns and
-rows as below.
+A value is in the unit of its column: "%" up to 100, "1" up to 1; None if the paper leaves it open.
+Names of models are the paper's own. The file has the paper's name and a record for each table: its
+number, what a value is the mean or share of (`averaged`), an optional `note`, and columns and rows
+as below.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-r"""The rules for replies: how a paper says that they are parsed, as data.
+r"""Define the rules by which papers parse replies, as data.
 
-The readings of facelet.generators.core.replies are what a careful person would read. A
-paper's own rule is often narrower, or takes the first place where a careful reader takes the last.
-A `ReplyRule` is such a rule: it finds what the paper would read in a reply, and says it in the
-format that the task asks for, so that the same rules judge it. What it does not find, it does not
-read. Two readings are the same only if they are one object.
+The readers of facelet.generators.core.replies accept what a careful person would read. A paper's
+own rule is often narrower, or takes the first match where a careful reader takes the last. A
+`ReplyRule` finds what the paper would read in a reply and writes it in the format that the task
+requests, so that the same code grades it. Two rules are equal only if they are the same object.
 
-Expressions are searched for in the whole reply, thoughts included, as a script that has nothing but
-the output does. Each is linear: no repeat is followed by another that takes the same characters.
+Patterns are searched in the whole reply, including thoughts, like a script that has only the
+output. Each is linear: no repeat is followed by another that matches the same characters.
 """
 
 from __future__ import annotations

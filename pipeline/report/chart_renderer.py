@@ -1,9 +1,9 @@
-"""Drawing: charts of Vega-Altair as SVG for pages, and as PDF and SVG for papers.
+"""Draw charts of Vega-Altair as SVG for pages, and as PDF and SVG for papers.
 
-On a page a chart takes the page's colours, dark or light: what a chart says in the stand-ins below
-is written as a variable of the page's style. Series have colours that colour-blind readers tell
-apart, on both grounds (after Okabe and Ito, of like lightness), and shapes and dashes besides.
-Nothing is loaded from the network: vl-convert brings Vega with it.
+On a page a chart takes the page's colours, dark or light: the placeholders below are replaced by
+variables of the page's style. Series have colours that colour-blind readers can distinguish on both
+backgrounds (after Okabe and Ito, of similar lightness), and also shapes and dashes. Nothing is
+loaded from the network: vl-convert contains Vega.
 """
 
 from __future__ import annotations

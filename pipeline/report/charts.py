@@ -1,4 +1,4 @@
-"""Charts: what is drawn of results, as specifications of Vega-Altair.
+"""Define the charts of results as specifications of Vega-Altair.
 
 Axes of shares run from 0 to 1, in percent. Models keep their colour, shape and dash in every chart.
 """

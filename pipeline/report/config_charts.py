@@ -1,7 +1,6 @@
-"""Charts of a config: accuracy against the level, and all else that is drawn of it.
+"""Build the charts of a config: accuracy by level, splits, turns, costs, errors and confusion.
 
-What rows are split by (modalities, variants), how long plays last, what answers cost, first errors
-and confusion. Each function yields its figures, or none where nothing is known.
+Each function yields its figures, or none if nothing is known.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from typing import Any
 
 from facelet.pipeline.report import charts
 from facelet.pipeline.report.chart_renderer import render_svg
-from facelet.pipeline.report.number_format import sanitize_text
 from facelet.pipeline.report.page_elements import (
     NEVER_ARRIVED,
     ModelResults,
@@ -21,7 +19,7 @@ from facelet.pipeline.report.page_elements import (
 )
 from facelet.pipeline.report.turn_histograms import PlayKey, TurnHistogram
 from facelet.pipeline.scoring.render import results_schema
-from facelet.pipeline.scoring.render.text_tables import figure_title
+from facelet.pipeline.scoring.render.text_tables import figure_title, printable_text
 
 HEATS = 4
 """Most models whose confusion is drawn; more would say no more."""
@@ -73,13 +71,13 @@ def build_level_chart(
         more: what else `charts.curves` is told.
     """
     rows = [
-        row for _, model, split in found for row in _level_rows(sanitize_text(model), split, {})
+        row for _, model, split in found for row in _level_rows(printable_text(model), split, {})
     ]
     rows += people
     if not rows:
         return None
     first = found[0][2]
-    shown_names = [sanitize_text(name) for name in names]
+    shown_names = [printable_text(name) for name in names]
     if len({row["level"] for row in rows}) == 1:
         return charts.bar_chart(rows, shown_names, _guess_rows(first))
     return charts.curve_chart(
@@ -127,17 +125,17 @@ def iterate_turn_charts(
         for _, model, _ in found
         if (config, split, model) in known
     }
-    shown_names = [sanitize_text(name) for name in names]
+    shown_names = [printable_text(name) for name in names]
     for what, title, counted in (
-        ("Solved within so many turns", "share solved", TurnHistogram.compute_solved_shares),
+        ("Solved within a number of turns", "share solved", TurnHistogram.compute_solved_shares),
         (
-            "Plays that go on after so many turns",
+            "Unfinished plays by number of turns",
             "share of plays",
             TurnHistogram.list_unfinished_after_turns,
         ),
     ):
         rows = [
-            {"series": sanitize_text(model), "at": turn, "share": share}
+            {"series": printable_text(model), "at": turn, "share": share}
             for model, one in own.items()
             for turn, share in counted(one)
         ]
@@ -151,7 +149,7 @@ def iterate_cost_charts(found: ModelResults, names: Sequence[str]) -> Iterator[P
     """Yield seconds and written tokens by level, where predictions say them."""
     for name in ("seconds", "completion_tokens"):
         rows = [
-            figure_to_point(sanitize_text(model), part["difficulty"], name, figure)
+            figure_to_point(printable_text(model), part["difficulty"], name, figure)
             for _, model, split in found
             for part in split["cells"]
             if not part["by"] and part["difficulty"] is not None
@@ -159,8 +157,8 @@ def iterate_cost_charts(found: ModelResults, names: Sequence[str]) -> Iterator[P
         ]
         if len({row["level"] for row in rows}) > 1:
             axis = figure_title(found[0][2]["difficulty_axis"])
-            what = f"{figure_title(name).capitalize()} an answer by {axis}"
-            every = [sanitize_text(one) for one in names]
+            what = f"{figure_title(name).capitalize()} for an answer by {axis}"
+            every = [printable_text(one) for one in names]
             chart = charts.curve_chart(rows, every, axis, title=figure_title(name), share=False)
             yield PageFigure(render_svg(chart, what), what)
 
@@ -172,14 +170,14 @@ def iterate_numbered_charts(found: ModelResults, names: Sequence[str]) -> Iterat
         for name, figure in split["cells"][0]["figures"].items():
             match = _NUMBERED_METRIC.fullmatch(name)
             if match and figure["value"] is not None:
-                row = figure_to_point(sanitize_text(model), int(match[2]), name, figure)
+                row = figure_to_point(printable_text(model), int(match[2]), name, figure)
                 kinds.setdefault((match[1], match[3]), []).append(row)
     for (counted, what), rows in kinds.items():
         if len({row["level"] for row in rows}) > 2:
             label = f"{figure_title(what).capitalize()} by {figure_title(counted)}"
             chart = charts.curve_chart(
                 rows,
-                [sanitize_text(name) for name in names],
+                [printable_text(name) for name in names],
                 figure_title(counted),
                 title=figure_title(what),
             )
@@ -190,7 +188,7 @@ def iterate_first_error_charts(found: ModelResults) -> Iterator[PageFigure]:
     """Yield which kind of error came first, a bar a model."""
     rows = [
         {
-            "model": sanitize_text(model),
+            "model": printable_text(model),
             "status": figure_title(name.removeprefix(_FIRST)),
             "count": figure["value"] or 0.0,
         }
@@ -225,13 +223,13 @@ def iterate_split_charts(found: ModelResults) -> Iterator[PageFigure]:
             rows = [
                 row
                 for said, value in zip(series, values, strict=True)
-                for row in _level_rows(sanitize_text(said), split, value)
+                for row in _level_rows(printable_text(said), split, value)
             ]
             if rows:
                 axis = split["difficulty_axis"]
-                keys = [sanitize_text(said) for said in series]
+                keys = [printable_text(said) for said in series]
                 chart = charts.curve_chart(rows, keys, axis, legend=True)
-                what = f"{sanitize_text(model, 60)}: accuracy by {' and '.join(map(figure_title, names))}"  # noqa: E501
+                what = f"{printable_text(model, 60)}: accuracy by {' and '.join(map(figure_title, names))}"  # noqa: E501
                 yield PageFigure(render_svg(chart, what), what)
 
 
@@ -248,15 +246,15 @@ def iterate_survival_charts(found: ModelResults, names: Sequence[str]) -> Iterat
             if one is None or (total := sum(one["counts"]) + one["others"] - absent) <= 0:
                 continue
             left = total
-            rows.append({"series": sanitize_text(model), "at": 0, "share": 1.0})
+            rows.append({"series": printable_text(model), "at": 0, "share": 1.0})
             for value, count in zip(one["values"], one["counts"], strict=True):
                 left -= count
-                rows.append({"series": sanitize_text(model), "at": value, "share": left / total})
+                rows.append({"series": printable_text(model), "at": value, "share": left / total})
         if rows:
-            what = f"Plays that had not ended well after so many {figure_title(metric)}"
+            what = f"Unsolved plays by number of {figure_title(metric)}"
             chart = charts.step_chart(
                 rows,
-                [sanitize_text(name) for name in names],
+                [printable_text(name) for name in names],
                 figure_title(metric),
                 "share of plays",
             )
@@ -268,5 +266,5 @@ def iterate_confusion_charts(found: ModelResults) -> Iterator[PageFigure]:
     for _, model, split in found[:HEATS]:
         matrix = split["cells"][0].get("confusion")
         if matrix is not None and len(matrix["gold"]) <= 12:
-            what = f"{sanitize_text(model, 60)}: gold classes (rows) and answers"
+            what = f"{printable_text(model, 60)}: gold classes (rows) and answers"
             yield PageFigure(render_svg(charts.confusion_chart(matrix), what), what)

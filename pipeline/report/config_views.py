@@ -1,7 +1,7 @@
-"""Views of configs: all that a page shows of one config, as plain records for the templates.
+"""Build everything that a page shows of one config, as plain records for the templates.
 
-What is said about it, its charts (`config_charts`), all figures, how replies were judged, and what
-is won by guessing.
+A view has a description, charts (`config_charts`), all figures, how replies were graded, and the
+baselines.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from facelet.pipeline.dataset import chance_record, floor_record
 from facelet.pipeline.report import charts, config_charts
-from facelet.pipeline.report.number_format import FigurePointer, format_figure, sanitize_text
+from facelet.pipeline.report.number_format import FigurePointer, format_figure
 from facelet.pipeline.report.page_elements import (
     PEOPLE,
     ModelResults,
@@ -25,7 +25,7 @@ from facelet.pipeline.report.turn_histograms import PlayKey, TurnHistogram
 from facelet.pipeline.scoring.aggregate.claims import Baselines
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.table_frames import accuracy_of, format_cell
-from facelet.pipeline.scoring.render.text_tables import figure_title
+from facelet.pipeline.scoring.render.text_tables import figure_title, printable_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def build_config_view(
     label = config if split == "test" else f"{config}/{split}"
     about = [f"{first['task']}, version {first['task_version']}; {first['items']:,} rows"]
     about += [
-        f"{sanitize_text(model, 60)}: "
+        f"{printable_text(model, 60)}: "
         f"{format_cell('accuracy', report['cells'][0]['figures']['accuracy'])}."
         for _, model, report in found
     ]
@@ -92,7 +92,7 @@ def build_config_view(
         for number, model, _ in found
     }
     return ConfigView(
-        sanitize_text(label),
+        printable_text(label),
         f"c-{config}",
         config,
         about,
@@ -180,7 +180,7 @@ def _iterate_tables(
     found: ModelResults, at: Mapping[str, FigurePointer | None]
 ) -> Iterator[PageTable]:
     """Yield the tables of a config: its figures, its levels, and what replies are split by."""
-    head = [sanitize_text(model) for _, model, _ in found]
+    head = [printable_text(model) for _, model, _ in found]
     names = dict.fromkeys(
         name
         for _, _, split in found
@@ -207,7 +207,7 @@ def _iterate_tables(
 
     whole, asked = dict.fromkeys(by_model, 0), found[0][2]["items_counted"]
     yield PageTable(
-        f"All figures over all rows; n = {asked:,} where nothing else is said",
+        f"All figures over all rows; n = {asked:,} unless stated",
         ("figure", *head),
         [[figure_title(name, called), *format_cells(name, whole, asked)] for name in names],
     )
@@ -227,7 +227,7 @@ def _iterate_tables(
         won = accuracy_of(part)
         stated = [won.columns().get(name, "-") for name in charts.GUESSES]
         own = format_cells("accuracy", number, part["items"], won.baselines)
-        rows.append([sanitize_text(said), where, f"{part['items']:,}", *stated, *own])
+        rows.append([printable_text(said), where, f"{part['items']:,}", *stated, *own])
     if rows:
         heads = ("rows of", axis, "n", *charts.GUESSES, *head)
         yield PageTable("Accuracy by level and part", heads, rows)
@@ -235,7 +235,7 @@ def _iterate_tables(
         status for _, _, split in found for status, n in split["counts"].items() if n
     )
     yield PageTable(
-        "How predictions were judged, and how replies ended",
+        "How predictions were graded, and how replies ended",
         ("", *head),
         [
             [status, *(f"{split['counts'].get(status, 0):,}" for _, _, split in found)]

@@ -1,9 +1,8 @@
-"""Spending: the seconds, tokens and money that answers took, for the page of a suite.
+"""Sum the seconds, tokens and money that answers took, for the page of a suite.
 
-Seconds and tokens are those that prediction records say, summed over the replies of a play; answers
-that do not say them do not count. Money is tokens times prices, which the reader of a report gives:
-no price is known here. These are means of what was spent, so they have no interval; the figures of
-results.json, a config each, have one.
+Seconds and tokens come from prediction records, summed over the replies of a play; answers without
+them do not count. Money is tokens times the prices that the reader of a report gives: no price is
+built in. These means have no interval; the figures of results.json, by config, have one.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from markupsafe import Markup
 
 from facelet.pipeline.report import charts
 from facelet.pipeline.report.chart_renderer import render_svg
-from facelet.pipeline.report.number_format import sanitize_text
 from facelet.pipeline.report.page_elements import PEOPLE, PageFigure, PageTable, list_series_names
 from facelet.pipeline.report.score_runs import ScoredDataset, read_items_table
 from facelet.pipeline.scoring.ingest.prediction_reader import is_person
 from facelet.pipeline.scoring.ingest.token_usage import METRICS
 from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.text_tables import printable_text
 
 MILLION = 1_000_000
 
@@ -32,10 +31,10 @@ COST = "cost"
 _COLUMNS = ("config", "split", "model", "sample_idx", "status")
 
 MEASURE_LABELS = {
-    "seconds": "Seconds an answer",
-    "prompt_tokens": "Tokens read an answer",
-    "completion_tokens": "Tokens written an answer",
-    COST: "Cost an answer",
+    "seconds": "Seconds for an answer",
+    "prompt_tokens": "Prompt tokens for an answer",
+    "completion_tokens": "Reply tokens for an answer",
+    COST: "Cost of an answer",
 }
 """What is measured, and how it is called."""
 
@@ -109,7 +108,7 @@ def parse_prices(given: Mapping[str, object], models: Sequence[str]) -> dict[str
     found = {}
     for model, value in given.items():
         if model not in models:
-            known = ", ".join(sanitize_text(name) for name in models) or "none"
+            known = ", ".join(printable_text(name) for name in models) or "none"
             raise ValueError(f"prices: no model is called {model!r}; the models are {known}")
         pair = value if isinstance(value, Sequence) and not isinstance(value, str) else ()
         numbers = [
@@ -117,7 +116,7 @@ def parse_prices(given: Mapping[str, object], models: Sequence[str]) -> dict[str
         ]
         if len(numbers) != len(pair) or len(numbers) != 2 or not all(0 <= n < 1e9 for n in numbers):
             raise ValueError(
-                f"prices: {value!r:.80} of {model!r} is no pair of numbers from 0 on; give "
+                f"prices: {value!r:.80} of {model!r} is not a pair of numbers of at least 0; give "
                 "[price of a million prompt tokens, price of a million reply tokens]"
             )
         found[model] = TokenPrice(*numbers)
@@ -181,7 +180,7 @@ def build_spending_view(
     names = [name for name in list_series_names(results) if name in own and own[name].answer_counts]
     if not names:
         return None
-    every = [sanitize_text(name) for name in list_series_names(results)]
+    every = [printable_text(name) for name in list_series_names(results)]
     figures = [*_iterate_charts(own, names, every)]
     return SpendingView(figures, _build_table(own, names))
 
@@ -191,7 +190,7 @@ def _iterate_charts(
 ) -> Iterator[PageFigure]:
     """Yield a chart of each measure that any model tells."""
     for measure, title in MEASURE_LABELS.items():
-        means = {sanitize_text(name): own[name].compute_mean(measure) for name in names}
+        means = {printable_text(name): own[name].compute_mean(measure) for name in names}
         known = {name: mean for name, mean in means.items() if mean is not None}
         if known:
             rows = [{"series": name, "value": mean} for name, mean in known.items()]
@@ -213,13 +212,13 @@ def _build_table(own: Mapping[str, SpendingSums], names: Sequence[str]) -> PageT
     measures = [
         name for name in MEASURE_LABELS if any(name in own[model].answer_counts for model in names)
     ]
-    head = ["model", "answers that say it", *(MEASURE_LABELS[name].lower() for name in measures)]
+    head = ["model", "answers with costs", *(MEASURE_LABELS[name].lower() for name in measures)]
     if COST in measures:
-        head += ["cost in all", "cost a right answer"]
+        head += ["total cost", "cost of a right answer"]
     rows: list[list[Markup | str]] = []
     for model in names:
         one = own[model]
-        row: list[Markup | str] = [sanitize_text(model), f"{max(one.answer_counts.values()):,}"]
+        row: list[Markup | str] = [printable_text(model), f"{max(one.answer_counts.values()):,}"]
         row += [format_amount(one.compute_mean(name)) for name in measures]
         if COST in measures:
             cost = one.sums.get(COST)
@@ -228,4 +227,4 @@ def _build_table(own: Mapping[str, SpendingSums], names: Sequence[str]) -> PageT
                 format_amount(cost / one.right if cost and one.right else None),
             ]
         rows.append(row)
-    return PageTable("Means over the answers whose records say what they took", head, rows)
+    return PageTable("Means over the answers whose records contain costs", head, rows)

@@ -1,7 +1,7 @@
-"""Fairness: what attacked each config, and how it is balanced, as tables.
+"""Build tables of the baselines of each config and of its balance.
 
-Floors and shortcuts stand in the results; splits and balance in the dataset's manifest, where it is
-at hand.
+Floors and shortcuts come from the results; splits and balance from the dataset's manifest, if it is
+available.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.pipeline.dataset import chance_record, floor_record
-from facelet.pipeline.report.number_format import format_percent, sanitize_text
+from facelet.pipeline.report.number_format import format_percent
 from facelet.pipeline.report.page_elements import PageTable
 from facelet.pipeline.report.score_runs import ScoredDataset
 from facelet.pipeline.scoring.render import results_schema
-from facelet.pipeline.scoring.render.text_tables import figure_title
+from facelet.pipeline.scoring.render.text_tables import figure_title, printable_text
 
 PLAYERS = 12
 """Most players of a config that are named, the best first."""
@@ -49,7 +49,7 @@ def iterate_fairness_sections(scored: ScoredDataset) -> Iterator[PageSection]:
                 seen.setdefault(config, split)
     for config, split in seen.items():
         yield PageSection(
-            sanitize_text(config),
+            printable_text(config),
             list(_iterate_remarks(split)),
             list(_iterate_tables(scored, config, split)),
         )
@@ -64,8 +64,8 @@ def _iterate_remarks(split: results_schema.Split) -> Iterator[str]:
     if floor is None:
         return
     if "limit" in floor:
-        why = f", because of {floor['reason']}" if floor.get("reason") else ""
-        yield f"The build is refused above {format_percent(floor['limit'])}{why}."
+        why = f": {floor['reason']}" if floor.get("reason") else ""
+        yield f"The build fails above {format_percent(floor['limit'])}{why}."
     if none := floor.get("no_shortcut"):
         yield f"No shortcut: {none}."
 
@@ -81,17 +81,20 @@ def _iterate_tables(
             yield PageTable(
                 f"Players that never look{more}",
                 ("player", "won"),
-                [[sanitize_text(name), format_percent(value)] for name, value in players[:PLAYERS]],
+                [
+                    [printable_text(name), format_percent(value)]
+                    for name, value in players[:PLAYERS]
+                ],
             )
         shortcuts = floor.get("shortcuts", {})
         if shortcuts:
             yield PageTable(
-                "Players that look at a part",
+                "Players that see a part",
                 ("player", "looks at", "won"),
                 [
                     [
-                        sanitize_text(name),
-                        sanitize_text(one["looks_at"], 200),
+                        printable_text(name),
+                        printable_text(one["looks_at"], 200),
                         floor_record.format_share_interval(one),
                     ]
                     for name, one in shortcuts.items()
@@ -101,7 +104,7 @@ def _iterate_tables(
         if rows:
             heads = list(dict.fromkeys(name for row in rows for name in row))
             yield PageTable(
-                "By level" + (f" ({left} more levels are left out)" if left else ""),
+                "By level" + (f" ({left} more levels are omitted)" if left else ""),
                 heads,
                 [[row.get(name, "-") for name in heads] for row in rows],
             )

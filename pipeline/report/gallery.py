@@ -1,8 +1,8 @@
-"""The gallery: items of every config as a model sees them, by level, with the answer folded away.
+"""Write a gallery: items of every config as a model sees them, with the answer folded away.
 
-A page a config; every item has an address of its own, to be sent on. Nothing on a page needs a
-script. Of a config whose items are plays, the first item of each level shows, folded, a whole play
-of a player that succeeds.
+Each config has a page, with its items by level, and every item its own address. No page needs a
+script. If the items of a config are plays, the first item of each level shows, folded, a complete
+play of a successful player.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from typing import Any
 from facelet._version import __version__
 from facelet.pipeline.dataset import chance_record, dataset_reader, floor_record
 from facelet.pipeline.dataset.row_columns import AnyRow, cell_label
-from facelet.pipeline.report.number_format import sanitize_text
 from facelet.pipeline.report.page_templates import render_page
 from facelet.pipeline.report.report_site import PageLink
-from facelet.pipeline.report.site_folder import open_site_folder
-from facelet.pipeline.report.site_pictures import SitePictures
+from facelet.pipeline.report.site_folder import SitePictures, open_site_folder
 from facelet.pipeline.rollout.row_episode import Play, open_row
 from facelet.pipeline.rollout.row_opener import read_row
+from facelet.pipeline.scoring.render.text_tables import printable_text
 from facelet.renderers.api import encode_png
 from facelet.renderers.pixel_hash import pixel_hash
 
@@ -138,11 +137,11 @@ def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = 
         suites: dict[str, list[ConfigPage]] = {}
         for one in pages:
             suites.setdefault(one.suite, []).append(one)
-        made = f"Made by facelet {__version__} from {sanitize_text(dataset.name)}."
+        made = f"Made by facelet {__version__} from {printable_text(dataset.name)}."
         links = [PageLink("Gallery", "index.html")]
         values: dict[str, Any] = {"links": links, "made": made, "here": "index.html"}
         text = render_page(
-            "gallery", {**values, "title": f"{sanitize_text(dataset.name)}", "suites": suites}
+            "gallery", {**values, "title": f"{printable_text(dataset.name)}", "suites": suites}
         )
         (site / "index.html").write_text(text, encoding="utf-8")
         for place, one in enumerate(pages):

@@ -1,7 +1,6 @@
-"""Headlines: what a person with ten seconds should know, in sentences.
+"""Summarize a suite in sentences: the best model, whether its lead is significant, where it breaks.
 
-Who is best, whether that is more than luck, and where it breaks: the configs in which the best
-model falls, at some level, to what is won without looking.
+A model breaks in the configs in which it falls, at some level, to what players win that never look.
 """
 
 from __future__ import annotations
@@ -9,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.report.number_format import format_p_value, sanitize_text
+from facelet.pipeline.report.number_format import format_p_value
 from facelet.pipeline.scoring.aggregate.claims import ABOVE, Claim
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.table_frames import accuracy_of
-from facelet.pipeline.scoring.render.text_tables import iterate_splits
+from facelet.pipeline.scoring.render.text_tables import iterate_splits, printable_text
 
 MOST = 3
 """Most places that are named."""
@@ -43,7 +42,7 @@ def build_headline(suite: results_schema.Suite, results: results_schema.Results)
     first = models[0]
     scored = Claim.read("accuracy", first["accuracy"]).render(_sentence)
     tied = [one for one in models if one["first"] == 1]
-    name = sanitize_text(first["model"], 60)
+    name = printable_text(first["model"], 60)
     if len(models) == 1 or not tied:
         best = f"{name} gets {scored}."
     elif len(tied) == 1:
@@ -62,23 +61,25 @@ def _describe_lead(suite: results_schema.Suite) -> str:
     """Return whether the lead of the first model is more than luck."""
     models = suite["models"]
     if len(models) == 1:
-        return "There is no second model to compare it with."
+        return "There is no second model to compare with."
     first = models[0]
     second = models[1]
     pair = {first["model"], second["model"]}
     duel = next((one for one in suite["duels"] if set(one["models"]) == pair), None)
     if second["first"] is None:
-        return f"Too few replies of {sanitize_text(second['model'], 60)} arrived to compare them."
+        return f"Too few replies of {printable_text(second['model'], 60)} arrived for a comparison."
     if duel is None or duel["difference"] is None:
-        return f"It was not compared with {sanitize_text(second['model'], 60)}: they share no rows."
+        return (
+            f"It was not compared with {printable_text(second['model'], 60)}: they share no rows."
+        )
     points = f"{abs(100 * duel['difference']):.1f} points"
     told = f"{format_p_value(duel['p_holm'])}, corrected for {len(suite['duels'])} tests"
     if len(suite["duels"]) == 1:
         told = format_p_value(duel["p_holm"])
-    other = sanitize_text(second["model"], 60)
+    other = printable_text(second["model"], 60)
     if duel["p_holm"] is not None and duel["p_holm"] < ALPHA:
-        return f"The lead over {other}, {points}, is more than luck ({told})."
-    return f"The lead over {other}, {points}, may be luck ({told})."
+        return f"The lead over {other}, {points}, is significant ({told})."
+    return f"The lead over {other}, {points}, is not significant ({told})."
 
 
 def _describe_breakdown(suite: results_schema.Suite, results: results_schema.Results) -> str:
@@ -106,12 +107,12 @@ def _describe_breakdown(suite: results_schema.Suite, results: results_schema.Res
             falls.append(f"{short} (lost at {split['difficulty_axis'] or 'level'} {down})")
     parts = []
     if falls:
-        parts.append(f"Falls to what guessing wins: {_some(falls)}")
+        parts.append(f"Falls to the level of guessing: {_some(falls)}")
     if guessed:
         parts.append(f"No better than guessing from the start: {_some(guessed)}")
     if not parts and scored:
         parts.append(f"Above guessing at every level; weakest in {min(scored)[1]}")
-    return ". ".join(parts) + "." if parts else "No level can be told from another."
+    return ". ".join(parts) + "." if parts else "The levels do not differ."
 
 
 def _some(found: list[str]) -> str:

@@ -1,7 +1,7 @@
-"""Figures on a page: numbers as people read them, each with the place in results.json it is from.
+"""Format figures for a page, each with its place in results.json.
 
-A place is a JSON pointer (RFC 6901). It stands in the page beside the number, so that whoever wants
-can hold the one against the other, and a test does.
+A place is a JSON pointer (RFC 6901). The page contains it beside the number, so that a reader can
+compare the two, as a test does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from facelet.pipeline.scoring.aggregate.claims import Baselines, Claim, Figure
-from facelet.pipeline.scoring.render.text_tables import printable_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,3 @@ def format_p_value(value: float | None) -> str:
     if value is None:
         return "no test"
     return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
-
-
-def sanitize_text(text: str, most: int = 100) -> str:
-    """Return a text of a stranger without control characters, at most so many of it."""
-    return printable_text(text, most)

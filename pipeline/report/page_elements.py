@@ -1,4 +1,4 @@
-"""Elements of a report's pages: tables, charts, and the models that are drawn."""
+"""Define the elements of a report's pages: tables, charts, and the models that are drawn."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Pages: templates filled in, each a file that opens from disk and loads nothing from a network.
+"""Fill in templates to pages that open from disk and load nothing from a network.
 
-All values are escaped (Jinja's autoescape); what is no markup of ours never becomes markup. A page
-says to the browser what it may load, so that even a fault here would run no stranger's script.
+All values are escaped (Jinja's autoescape), so that no text from a file becomes markup. A page
+states to the browser what it may load, so that even a fault here would not run another script.
 """
 
 from __future__ import annotations

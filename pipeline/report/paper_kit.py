@@ -1,7 +1,7 @@
-r"""The paper kit: each paper's table with our rows, as a page, as LaTeX and as CSV; figures beside.
+r"""Write each paper's table with our rows, as a page, as LaTeX and as CSV, and figures.
 
-`tables/*.tex` need the package booktabs only; a cell of ours has its interval. `figures/*.pdf` and
-`.svg` are as wide as a column.
+`tables/*.tex` need only the package booktabs; our cells have intervals. `figures/*.pdf` and `.svg`
+are as wide as a column.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from facelet.pipeline.papers.printed_tables import ReferenceTable, load_tables
 from facelet.pipeline.report import chart_renderer
 from facelet.pipeline.report.config_charts import build_level_chart
 from facelet.pipeline.report.fairness_tables import PageSection
-from facelet.pipeline.report.number_format import sanitize_text
 from facelet.pipeline.report.page_elements import PageTable, iterate_configs, list_series_names
 from facelet.pipeline.report.score_runs import ScoredDataset
 from facelet.pipeline.report.suite_views import board
 from facelet.pipeline.scoring.aggregate.claims import Claim, Figure, Form, T, number_of
 from facelet.pipeline.scoring.render import results_schema
-from facelet.pipeline.scoring.render.footnotes import Footnotes
+from facelet.pipeline.scoring.render.text_tables import Footnotes, printable_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ def _build_section(
     printed = load_tables(paper)[number]
     rows = [ModelRow(row.model, row.setting, row.values) for row in printed.rows]
     ours = [
-        ModelRow(sanitize_text(model["model"]), row["setting"], claims=row.get("claims", ()))
+        ModelRow(printable_text(model["model"]), row["setting"], claims=row.get("claims", ()))
         for model in results["models"]
         for part in model["papers"]
         if (part["paper"], part["table"]) == (paper, number)

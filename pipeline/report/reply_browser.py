@@ -1,9 +1,9 @@
-"""The replies browser's data: an index of all samples, and pieces of rows, loaded when asked.
+"""Write the data of the replies browser: an index of all samples, and rows that load on demand.
 
-A page that is opened from disk may load scripts and nothing else; so each file is a script that
-hands over one JSON value. Rows of a config stand together, PIECE in a file, with their prompts,
-their pictures by name, and what every model said. Of plays, the first `replays` of each model and
-config are played again, those that failed first, so that they can be read turn by turn.
+A page that is opened from disk may load scripts and nothing else, so each file is a script that
+passes one JSON value to the page. A file contains PIECE rows of a config with their prompts, their
+pictures by name, and every model's replies. The first `replays` plays of each model and config are
+played again, failed ones first, so that they can be read turn by turn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.report.score_runs import ScoredDataset, read_items_table, read_replies_table
-from facelet.pipeline.report.site_pictures import SitePictures
+from facelet.pipeline.report.site_folder import SitePictures
 from facelet.pipeline.rollout.row_episode import Play, open_row
 from facelet.pipeline.rollout.row_opener import CONTENT_HASH
 from facelet.renderers.api import encode_png
@@ -266,7 +266,7 @@ class _PieceWriter:
                 told["replies"] = [text[-MOST_TEXT:] for text in one.replies]
                 told["chat"] = None
                 if len(one.replies) > 1:
-                    told["note"] = "This play was not drawn turn by turn; replays=... draws more."
+                    told["note"] = "This play is not shown turn by turn; replays=... shows more."
             said.append(told)
         return {"gold": row.get("gold") or "", "prompt": prompt, "said": said}
 

@@ -1,7 +1,7 @@
-"""The site of a report: a folder of pages that opens from disk and can be sent to somebody.
+"""Write the site of a report: a folder of pages that opens from disk.
 
-index.html is the first page and needs nothing beside it. A page a suite, one of the papers' tables,
-one of fairness and one to read replies come with it.
+index.html is the first page and needs no other file. The site also has a page for each suite, for
+the papers' tables, for fairness, and for reading replies.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from facelet.pipeline.report.cost_summary import (
     sum_spending,
 )
 from facelet.pipeline.report.fairness_tables import iterate_fairness_sections
-from facelet.pipeline.report.number_format import sanitize_text
 from facelet.pipeline.report.page_elements import PageTable, list_series_names
 from facelet.pipeline.report.page_templates import SCRIPT_POLICY, read_asset, render_page
 from facelet.pipeline.report.paper_kit import write_kit
@@ -37,6 +36,7 @@ from facelet.pipeline.report.suite_views import (
 from facelet.pipeline.report.turn_histograms import collect_plays
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.caveat_notes import file_notes
+from facelet.pipeline.scoring.render.text_tables import printable_text
 
 PATHS = {
     "circle": "M0,-5A5,5 0 1 1 0,5A5,5 0 1 1 0,-5Z",
@@ -145,10 +145,10 @@ def write_report(
                     browsed=items,
                 )
         if kit:
-            lead = ["Each paper's table as it is printed, with the models of this report below."]
+            lead = ["Each paper's table as printed, with the models of this report below."]
             write_page("papers.html", "tables", title="Papers' tables", lead=lead, sections=kit)
         sections = [part for scored in found for part in iterate_fairness_sections(scored)]
-        lead = ["What each config was attacked with, and what was won without a model."]
+        lead = ["The players that were run on each config, and what they won without a model."]
         write_page("fairness.html", "tables", title="Fairness", lead=lead, sections=sections)
         if items:
             lead = _list_lead_sentences(found, count or BrowserCounts(), replays)
@@ -159,7 +159,7 @@ def write_report(
 
 def _describe_datasets(found: Sequence[ScoredDataset]) -> str:
     named = [
-        f"{sanitize_text(one.results['dataset']['name'])}, content hash "
+        f"{printable_text(one.results['dataset']['name'])}, content hash "
         f"{one.results['dataset']['content_hash'] or 'unknown'}"
         for one in found
     ]
@@ -171,11 +171,11 @@ def _list_lead_sentences(
 ) -> list[str]:
     lead = []
     if any(scored.folder is None for scored in found):
-        lead.append("Prompts and pictures are not shown: dataset=FOLDER names where they are.")
+        lead.append("Prompts and pictures are not shown: pass dataset=FOLDER to show them.")
     if count.plays > count.replays:
         lead.append(
-            f"{count.replays:,} of {count.plays:,} plays are drawn turn by turn, {replays} of each "
-            "model and config, those that failed first; of the others the replies are shown."
+            f"{count.replays:,} of {count.plays:,} plays are shown turn by turn, {replays} of each "
+            "model and config, failed ones first; the others show their replies only."
         )
     return lead
 
@@ -191,7 +191,7 @@ def _build_group(
     paid = sum_spending(scored, priced)
     suites = tqdm(range(len(list_suites(results))), desc="suites", disable=not progress)
     return DatasetGroup(
-        sanitize_text(results["dataset"]["name"]),
+        printable_text(results["dataset"]["name"]),
         number,
         results["dataset"]["verified"] == "no",
         list_series(results),
@@ -204,23 +204,23 @@ def _build_group(
 
 def list_series(results: results_schema.Results) -> list[tuple[str, str, str]]:
     """Return name, colour and outline of each model, for the key of a page."""
-    names = [sanitize_text(name) for name in list_series_names(results)]
+    names = [printable_text(name) for name in list_series_names(results)]
     return [(name, colour, PATHS[shape]) for name, colour, shape in charts.iterate_legend(names)]
 
 
 def _list_notes(results: results_schema.Results) -> list[str]:
     notes = [
-        f"{sanitize_text(part['config'])}/{part['split']} was not scored: "
-        f"{sanitize_text(part['reason'], 400)}"
+        f"{printable_text(part['config'])}/{part['split']} was not scored: "
+        f"{printable_text(part['reason'], 400)}"
         for part in results["unavailable"]
     ]
     for account in results["inputs"]:
-        name = sanitize_text(account["file"])
+        name = printable_text(account["file"])
         if account["broken"]:
             notes.append(f"{name}: {account['broken']:,} broken records.")
         if account["unknown_ids"]:
-            notes.append(f"{name}: {account['unknown_ids']:,} ids that name no row.")
+            notes.append(f"{name}: {account['unknown_ids']:,} unknown ids.")
         notes += [f"{name}: {text}." for text in file_notes(account, results["dataset"])]
     if results["not_scored"]:
-        notes.append(f"No prediction names {len(results['not_scored'])} configs and splits.")
+        notes.append(f"{len(results['not_scored'])} configs and splits have no predictions.")
     return notes

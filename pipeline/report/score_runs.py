@@ -1,7 +1,7 @@
-"""Runs: folders that `facelet score` wrote, read again; those of one dataset become one report.
+"""Read folders that `facelet score` wrote, and join those of one dataset into one report.
 
-Where several runs are of one dataset, their models stand side by side. Their standings are counted
-anew from items.parquet, whose rows of one base puzzle (`group`) are one cluster.
+If several runs are of one dataset, their models appear side by side. Their standings are computed
+again from items.parquet, whose rows of one base puzzle (`group`) are one cluster.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def read_runs(folders: Sequence[Path], datasets: Sequence[Path] = ()) -> list[Sc
     for content, folder in known.items():
         if content not in groups:
             raise ValueError(
-                f"dataset={folder} is none that was scored: its content hash is {content}, and the "
+                f"dataset={folder} was not scored: its content hash is {content}, and the "
                 f"results are of {', '.join(sorted(groups)) or 'none'}"
             )
     return [_join_runs(content, runs, known) for content, runs in groups.items()]

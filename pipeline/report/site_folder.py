@@ -1,7 +1,7 @@
-"""The folder of a site: made beside its place, marked as ours, and put there as a whole.
+"""Write a site to a temporary folder, mark it as ours, and move it into place as a whole.
 
-A folder that this program did not make is never replaced. Nobody who reads a site meanwhile sees
-half of one.
+A folder that this program did not make is never replaced. A reader never sees half of a site. Its
+pictures are PNG files named by the hash of their pixels, each written once.
 """
 
 from __future__ import annotations
@@ -30,19 +30,53 @@ def open_site_folder(out: Path) -> Iterator[Path]:
         raise ValueError(f"out={out} is a file or a link; name a new folder")
     if out.is_dir() and any(out.iterdir()) and not (out / MARK).is_file():
         raise ValueError(
-            f"out={out} holds files that are no site of this program; name a new folder, or empty "
-            "this one"
+            f"out={out} contains files that are not a site of this program; name a new folder, or "
+            "empty this one"
         )
     create_folder(out.parent)
     beside = out.with_name(f".{out.name}.{token_hex(8)}.tmp")
     lock = out.with_name(f".{out.name}.lock")
-    with hold_lock(lock, f"another program writes to {str(out)!r}; wait for it to end"):
+    with hold_lock(lock, f"another program is writing to {str(out)!r}; wait for it to end"):
         try:
             beside.mkdir()
-            (beside / MARK).write_text("Made by facelet; it may be made anew.\n", encoding="utf-8")
+            (beside / MARK).write_text(
+                "Made by facelet, which may replace this folder.\n", encoding="utf-8"
+            )
             yield beside
             if out.exists():
                 shutil.rmtree(out)
             beside.rename(out)
         finally:
             shutil.rmtree(beside, ignore_errors=True)
+
+
+class SitePictures:
+    """The folder of a site's pictures.
+
+    Attributes:
+        folder: the folder.
+    """
+
+    def __init__(self, site: Path) -> None:
+        """Begin with the pictures of a site."""
+        self.folder = site / "pictures"
+        self._there: set[str] = set()
+
+    @staticmethod
+    def picture_path(digest: str) -> str:
+        """Return the path of a picture in the site, by the hash of its pixels."""
+        return f"pictures/{digest[:2]}/{digest}.png"
+
+    def add_picture(self, digest: str, data: bytes) -> str:
+        """Write a picture, unless it is there, and return its name in data.
+
+        Args:
+            digest: the hash of its pixels.
+            data: the PNG file.
+        """
+        if digest not in self._there:
+            path = self.folder / digest[:2] / f"{digest}.png"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+            self._there.add(digest)
+        return digest

@@ -1,4 +1,4 @@
-"""Views of suites: standings, pairs and pooled figures, as plain records for the templates."""
+"""Build views of suites, as plain records for the templates: standings, pairs, pooled figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from facelet.pipeline.report.number_format import (
     format_figure,
     format_p_value,
     format_percent,
-    sanitize_text,
 )
 from facelet.pipeline.report.page_elements import (
     NEVER_ARRIVED,
@@ -35,7 +34,7 @@ from facelet.pipeline.scoring.aggregate import claims
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.markdown import format_rank
-from facelet.pipeline.scoring.render.text_tables import figure_title
+from facelet.pipeline.scoring.render.text_tables import figure_title, printable_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def build_overview(results: results_schema.Results) -> PageTable | None:
         return None
     rows: list[list[Markup | str]] = []
     for name in dict.fromkeys(one["model"] for suite in suites for one in suite["models"]):
-        row: list[Markup | str] = [sanitize_text(name)]
+        row: list[Markup | str] = [printable_text(name)]
         for suite in suites:
             found = next((one for one in suite["models"] if one["model"] == name), None)
             if found is None:
@@ -115,7 +114,7 @@ def build_overview(results: results_schema.Results) -> PageTable | None:
         for suite in suites
     ]
     return PageTable(
-        "Accuracy in percent, and rank, in each suite", ("model", *map(sanitize_text, heads)), rows
+        "Accuracy in percent, and rank, in each suite", ("model", *map(printable_text, heads)), rows
     )
 
 
@@ -147,17 +146,17 @@ def build_suite_view(
         for what, value in (
             ("chance", guess["chance"]),
             ("floor (never looks)", guess["floor"]),
-            ("shortcut (looks at a part)", guess["shortcut"]),
+            ("shortcut (sees a part)", guess["shortcut"]),
         )
         if value is not None
     ]
     without = [
-        f"without {sanitize_text(name.partition('.')[2])}, whose rows tell their answer"
+        f"without {printable_text(name.partition('.')[2])}, whose rows reveal their answer"
         for name in suite.get("left_out", ())
     ]
     standing = None if place is None else place.extend_pointer("suites", number)
     return SuiteView(
-        sanitize_text(name),
+        printable_text(name),
         f"suite-{run}-{suite['suite']}-{suite['split']}.html",
         build_headline(suite, results),
         PageFigure(
@@ -189,7 +188,7 @@ def board(
         suite: the suite.
         width: of the plot, in pixels.
     """
-    found = [(sanitize_text(one["model"]), one["accuracy"]) for one in suite["models"]]
+    found = [(printable_text(one["model"]), one["accuracy"]) for one in suite["models"]]
     found += [(PEOPLE, one["accuracy"]) for _, one in _find_people(results, suite, "")]
     marks = [{"what": name, "at": at} for name, at in suite["guess"].items() if at is not None]
     rows = [figure_to_point(who, None, "accuracy", figure) for who, figure in found]
@@ -230,7 +229,7 @@ def _standings_table(
     rows = [
         [
             format_rank(one),
-            sanitize_text(one["model"]),
+            printable_text(one["model"]),
             _mean(
                 one["accuracy"],
                 place and place.extend_pointer("models", number, "accuracy"),
@@ -260,7 +259,7 @@ def _standings_table(
             ]
         )
     return PageTable(
-        "Standings. Models whose ranks overlap are not told apart.",
+        "Standings. Models whose ranks overlap do not differ significantly.",
         ("rank", "model", "accuracy, %", *charts.GUESSES, "configs", "answers"),
         rows,
     )
@@ -289,14 +288,14 @@ def _duel_table(suite: results_schema.Suite) -> PageTable | None:
         apart = one["p_holm"] is not None and one["p_holm"] < ALPHA
         rows.append(
             [
-                sanitize_text(one["models"][0]),
-                sanitize_text(one["models"][1]),
+                printable_text(one["models"][0]),
+                printable_text(one["models"][1]),
                 told,
                 format_p_value(one["p_holm"]),
                 "yes" if apart else "no",
             ]
         )
-    head = ("first", "second", "difference, points", "Holm-corrected", "told apart")
+    head = ("first", "second", "difference, points", "Holm-corrected", "significant")
     return PageTable("Pairs of models, on the rows that both were asked", head, rows)
 
 
@@ -314,12 +313,12 @@ def _status_figure(own: Sequence[tuple[str, ModelResults]]) -> PageFigure:
         if name not in NEVER_ARRIVED and any(counts.get(name) for counts in totals.values())
     ]
     rows = [
-        {"model": sanitize_text(model), "status": status, "count": counts.get(status, 0)}
+        {"model": printable_text(model), "status": status, "count": counts.get(status, 0)}
         for model, counts in totals.items()
         for status in order
     ]
     label = "; ".join(
-        f"{sanitize_text(model, 40)}: "
+        f"{printable_text(model, 40)}: "
         + ", ".join(f"{counts.get(status, 0):,} {status}" for status in [*order, *NEVER_ARRIVED])
         for model, counts in totals.items()
     )
@@ -345,7 +344,7 @@ def _iterate_pooled_tables(
                 level = "all" if one["difficulty"] is None else str(one["difficulty"])
                 rows.append(
                     [
-                        sanitize_text(str(one["by"].get(part["classed_by"], "all"))),
+                        printable_text(str(one["by"].get(part["classed_by"], "all"))),
                         level,
                         f"{one['items']:,}",
                         *(
@@ -361,7 +360,7 @@ def _iterate_pooled_tables(
                 )
             head = (figure_title(part["classed_by"]), part["difficulty_axis"], "rows")
             yield PageTable(
-                f"{sanitize_text(model['model'])} over all {part['tasks']} tasks, "
+                f"{printable_text(model['model'])} over all {part['tasks']} tasks, "
                 "by class and level",
                 (*head, *(figure_title(name) for name in names)),
                 rows,
@@ -383,7 +382,7 @@ def _iterate_pooled_charts(
 ) -> Iterator[PageFigure]:
     """Yield figures over all tasks of a suite against the level."""
     own = [
-        (sanitize_text(model["model"]), part)
+        (printable_text(model["model"]), part)
         for model in results["models"]
         for part in model["pooled"]
         if (part["suite"], part["split"]) == (suite["suite"], suite["split"])
@@ -402,7 +401,7 @@ def _iterate_pooled_charts(
             share = name.endswith(("accuracy", "rate"))
             chart = charts.curve_chart(
                 rows,
-                [sanitize_text(one) for one in names],
+                [printable_text(one) for one in names],
                 axis,
                 title=figure_title(name),
                 share=share,
@@ -436,8 +435,8 @@ def _iterate_ladder_tables(own: Sequence[tuple[str, ModelResults]]) -> Iterator[
             rows.append((config, reached))
     if rows:
         yield PageTable(
-            "Level that a climb is expected to end at, by the accuracies at all levels",
-            ("config", *map(sanitize_text, models)),
+            "Expected final level of a climb, from the accuracies at all levels",
+            ("config", *map(printable_text, models)),
             [
                 [config.partition(".")[2], *(reached.get(model, "-") for model in models)]
                 for config, reached in rows

@@ -1,4 +1,4 @@
-"""Plays: after how many turns they ended, and whether well, from what was kept of each run."""
+"""Count after how many turns plays ended, and whether they were solved."""
 
 from __future__ import annotations
 

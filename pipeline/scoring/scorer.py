@@ -24,8 +24,11 @@ from facelet.pipeline.scoring.ingest.prediction_reader import ModelFrom, ingest_
 from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.record_formats import FieldNames
 from facelet.pipeline.scoring.prefetch import run_beside
-from facelet.pipeline.scoring.render.items_table import write_items
-from facelet.pipeline.scoring.render.replies_table import relabel_replies, replies_file
+from facelet.pipeline.scoring.render.prediction_tables import (
+    relabel_replies,
+    replies_file,
+    write_items,
+)
 from facelet.pipeline.scoring.render.results_json import build_results
 from facelet.pipeline.scoring.render.results_schema import Options, Results
 from facelet.pipeline.scoring.scored_dataset import open_dataset

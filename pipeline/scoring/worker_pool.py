@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.lazy_imports import block_pandas, claim_process
 from facelet.pipeline.parent_watch import end_with_parent
 
 AHEAD = 2
@@ -120,7 +119,7 @@ class WorkerPool:
             threads = ("OMP", "OPENBLAS", "MKL")
             self._pool = ProcessPoolExecutor(
                 self.count,
-                initializer=_start_worker,
+                initializer=end_with_parent,
                 initargs=(os.getpid(),),
                 env={f"{name}_NUM_THREADS": "1" for name in threads},
             )
@@ -135,10 +134,3 @@ def _run_packed(packed: bytes) -> bytes:
     """Run a pickled job, and return its result pickled: faster than the pool's own pickling."""
     make, job = pickle.loads(packed)
     return _pack(make(*job))
-
-
-def _start_worker(parent: int) -> None:
-    """Prepare a worker process; see `end_with_parent`."""
-    end_with_parent(parent)
-    claim_process()
-    block_pandas()

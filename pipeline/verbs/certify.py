@@ -1,36 +1,38 @@
 """Prove the optimal depth of states or maneuvers, one a line.
 
 Proves the optimal depth of cube states. Each line of the input is a maneuver in Singmaster notation
-(R U2 F', also wide moves, slices and whole-cube turns), made from the solved cube, or a facelet
+(R U2 F', also wide moves, slices and whole-cube turns), applied to the solved cube, or a facelet
 string of 54 letters, faces in the order U R F D L B: the six face letters or any other six, such as
-those of colours, each named by the centre that has it. Each answer is one JSON object a line:
+those of colours, where the centre of a face names its letter. Each answer is one JSON object a
+line:
 
   input, facelets, metric, optimal_length, solution, exhausted, nodes, table_hash, seconds
 
-`solution` solves the state in `optimal_length` moves; every maneuver of up to `exhausted` moves was
-ruled out, which took a look at `nodes` positions, the same number on every machine. A cube whose
-centres are turned is first turned upright, as `turned` then says. A line that cannot be read is
-answered by line, input and error, and the run goes on; blank lines and those that begin with # are
-passed over. A line of facelet letters alone that is longer than {SHORT} is a facelet string, never
-a maneuver. Exit code: 0 if every line was proven, 1 if some were errors or not proven within the
-limit, 2 if the command was wrong. What limit=... ends early is answered with
+`solution` solves the state in `optimal_length` moves. Every maneuver of up to `exhausted` moves was
+ruled out by searching `nodes` positions, the same number on every machine. A cube whose centres are
+turned is first turned upright, and `turned` states how. A line that cannot be read is answered with
+line, input and error, and the run continues; blank lines and lines that begin with # are skipped. A
+line that consists of facelet letters alone and is longer than {SHORT} is a facelet string, never a
+maneuver. Exit code: 0 if every line was proven, 1 if some were errors or not proven within the
+limit, 2 if the command was wrong. If limit=... ends a search early, the answer is
 
   input, facelets, metric, not_proven_within, lower_bound, upper_bound, solution, nodes
 
-With claims=true answers also say claimed_length, and a table by claimed depth on stderr says how
-many cubes are as deep as they claim.
+With claims=true answers also contain claimed_length, and a table by claimed depth on stderr shows
+how many cubes have the depth that they claim.
 
 With mode=quick an answer is a bound from a two-phase search:
 
   input, facelets, metric, upper_bound, solution, proven
 
 `solution` solves the state in `upper_bound` moves, and `proven` is false: shorter solutions may
-exist. It is the undone maneuver itself if the search finds nothing shorter. No table is needed.
+exist. It is the inverse of the maneuver itself if the search finds nothing shorter. It needs no
+table.
 
-With the default table and one worker, depth 16 takes about a tenth of a second and each further
-move some 13 times as long; the large table is about six times faster. That is for a maneuver that
-is optimal or nearly so: for a facelet string the solution has to be found as well, which takes up
-to ten times longer.
+With the default table and one worker, depth 16 takes about a tenth of a second, and each further
+move about 13 times as long; the large table is about six times faster. This applies to maneuvers
+that are optimal or nearly so. For a facelet string the solution must be found as well, which takes
+up to ten times longer.
 
 Examples:
   echo "R U R' U'" | facelet certify

@@ -1,11 +1,11 @@
-"""Print what makes a shell complete verbs, keys and values.
+"""Print a script that completes verbs, keys and values in a shell.
 
-The script asks facelet what may come next, so it knows the verbs and keys of the version that is
-installed. Choices, suites, profiles, tasks and paths are completed as well.
+The script asks facelet for completions, so it knows the verbs and keys of the installed version. It
+also completes choices, suites, profiles, tasks and paths.
 
 Examples:
   eval "$(facelet completion bash)"                # in ~/.bashrc
-  eval "$(facelet completion zsh)"                 # in ~/.zshrc, behind compinit
+  eval "$(facelet completion zsh)"                 # in ~/.zshrc, after compinit
   facelet completion fish > ~/.config/fish/completions/facelet.fish
 """
 

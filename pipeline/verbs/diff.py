@@ -1,15 +1,15 @@
-"""Tell which rows of two datasets differ, why, and the version that follows.
+"""Show which rows of two datasets differ, why, and the version that follows.
 
-Says which rows of two dataset folders are new, gone or changed, in which columns, and what of the
-configuration explains it: task version, params, seed. Rows are matched by id; pictures by the
-hashes of their pixels. The last line is the part of a semantic version that must move:
+Shows which rows of two dataset folders are new, gone or changed, in which columns, and which change
+of the configuration explains it: task version, params, seed. Rows are matched by id, pictures by
+the hashes of their pixels. The last line names the part of a semantic version that must change:
 
-  major  a row that both hold asks, shows, answers or judges otherwise, or a row or column is gone
-  minor  there are more rows, splits, configs or columns; what was there is as it was
-  patch  the rows are the same, or differ in their provenance alone
+  major  a row in both asks, shows, answers or judges something else, or a row or column is gone
+  minor  rows, splits, configs or columns were added, and the old ones are unchanged
+  patch  the rows are the same, or differ only in their provenance
 
-Before 1.0.0 a major change moves the second number. Splits whose content hashes agree are not read:
-the manifests are believed; `facelet verify` says whether they are right.
+Before 1.0.0 a major change increases the second number. Splits with equal content hashes are not
+read: this command trusts the manifests, and `facelet verify` checks them.
 
 Examples:
   facelet diff data/out/january data/out/february

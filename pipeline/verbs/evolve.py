@@ -2,15 +2,15 @@
 
 Writes the suites that build the proposal. Rules:
 
-  curriculum  the level to train on next: one up where it wins more than {UP:.0%} of the highest
-              level that it can do at all, that level where it wins less, one down where it wins
-              less than {DOWN:.0%} of every level
+  curriculum  the level to train on next: one up if the model wins more than {UP:.0%} of the highest
+              level that it can do at all, that level if it wins less, one down if it wins less
+              than {DOWN:.0%} of every level
   capability  the levels around the one at which it wins half of what guessing leaves. A logistic
-              curve is fitted to the answers; levels of the 95% interval are built, or the next
-              {BEYOND} where the answers do not bound it
-  failures    the levels that were asked, with rows in proportion to what failed
-  siblings    the hardest level that it wins more than {UP:.0%} of, with params that make it harder
-              (a better opponent, fewer turns, nothing shown of earlier turns), one by one and all
+              curve is fitted to the answers. Levels of the 95% interval are built, or the next
+              {BEYOND} if the answers do not bound it
+  failures    the levels that were asked, with rows in proportion to the failures
+  siblings    the hardest level of which it wins more than {UP:.0%}, with params that make it harder
+              (a better opponent, fewer turns, no view of earlier turns), one by one and all
 
 Each proposal includes the mean level that a ladder would reach with these accuracies
 (`facelet ladder`). The printed command has a new seed, so puzzles differ.
@@ -98,7 +98,7 @@ def run(settings: Settings) -> int:
         return 1
     proposals = propose_levels(found.results, settings.rule, settings.count)
     if not proposals:
-        print("no level is solved for which the task has harder params")
+        print("no solved level has harder params")
         return 1
     write_text(out, render_suites(found, proposals, suffix))
     print(sanitize_text("\n".join(format_proposals(found, proposals))))

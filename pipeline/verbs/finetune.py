@@ -1,10 +1,10 @@
 """Make chats for fine-tuning, disjoint from the test sets.
 
-Makes a fine-tuning set: out/train.jsonl, out/images where it has pictures, and for LLaMA-Factory
-out/dataset_info.json. The samples are spread evenly over the levels, are all different, and share
-no start with any test set, not even turned over: starts come from a half that test sets leave out.
-Several tasks, or configs of a suite, take turns in one set.
-With target=reasoning the reply carries the operations out one by one before it names the letter.
+Makes a fine-tuning set: out/train.jsonl, out/images if it has pictures, and out/dataset_info.json
+for LLaMA-Factory. The samples are spread evenly over the levels and are all different. They share
+no start with any test set, in any orientation: starts come from a half that test sets do not use.
+Several tasks, or configs of a suite, alternate in one set. With target=reasoning the reply carries
+out the operations one by one before it names the letter.
 
 Examples:
   facelet finetune task=shapes/forward_deformation out=sft 'params=[space:2.5d,input:text]'

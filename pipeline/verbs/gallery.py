@@ -1,8 +1,8 @@
 """Make pages that show items of a dataset as a model sees them.
 
-Writes a folder that opens from disk, without a server or a network: for every config some items of
-each level, with pictures and options, and the right answer folded away. Every item has an address
-of its own.
+Writes a folder that opens from disk, without a server or a network. For every config it shows some
+items of each level with pictures and options, and the right answer folded away. Every item has its
+own address.
 
 Examples:
   facelet gallery dataset=data/out/facelet-paper out=gallery

@@ -1,12 +1,12 @@
 r"""Write tasks for lm-eval, lmms-eval, lighteval or VLMEvalKit.
 
 Writes tasks that the harness runs from --include_path: facelet_<config>, and facelet_<suite> for
-all of a suite. Replies are scored by replay (acc, strict_acc); rows are logged with their ids,
-so that `facelet score` takes the harness's own samples (--log_samples) for all other figures. For
+all of a suite. Replies are scored by replay (acc, strict_acc). Rows are logged with their ids, so
+that `facelet score` takes the harness's own samples (--log_samples) for all other figures. For
 VLMEvalKit it writes tables and a script that registers them and runs its run.py; for lighteval a
-module of custom tasks, and for each suite a list of those without and of those with pictures.
-Episodes of many turns cannot be asked so, and are left out by name; `facelet run` plays them. Name
-single tasks for models without pictures.
+module of custom tasks, and for each suite a list of tasks without and of tasks with pictures. These
+harnesses cannot ask episodes of many turns: the command names them and leaves them out, and
+`facelet run` plays them. For models without pictures, name single tasks.
 
 Examples:
   facelet harness dataset=data/out/facelet-paper out=tasks
@@ -78,7 +78,7 @@ def run(settings: Settings) -> int:
     tool, folder = settings.tool, settings.dataset
     out = settings.out or folder_beside(folder, "harness") / tool
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
+        raise ValueError(f"{str(out)!r} exists already; name another folder with out=...")
     parts = select_splits(folder, settings.suites, settings.configs, settings.split)
     content = manifest_file.read_manifest(folder)
     configs = {part.config: content.find_config(part.config) for part in parts}
@@ -92,7 +92,9 @@ def run(settings: Settings) -> int:
         from facelet.pipeline.adapters import vlmevalkit
 
         if settings.hub or settings.revision:
-            raise ValueError("hub and revision are not for VLMEvalKit, whose tables hold the rows")
+            raise ValueError(
+                "VLMEvalKit takes no hub and revision, because its tables contain the rows"
+            )
         out.mkdir(parents=True, exist_ok=True)
         made = f"{vlmevalkit.write_tables(single, folder, out)} tables"
     elif tool == "lighteval":
@@ -111,5 +113,5 @@ def run(settings: Settings) -> int:
         made = f"{len(files) - 1} tasks and groups"
     print(sanitize_text(f"{out}: {made} for {tool}"))
     if long:
-        print(f"left out, as they are episodes: {', '.join(long)}")
+        print(f"left out, because they are episodes: {', '.join(long)}")
     return 0

@@ -1,19 +1,19 @@
 """Let people answer the rows that models get, on a page of this machine.
 
-Serves a page: consent and purpose, two practice items with feedback, then items without, in an
-order of each person's own, with attention checks and breaks. Replies are in the row's own form, so
-that `facelet score` judges them like a model's. A person is named by the address (PROLIFIC_PID or
-person), may close the tab and come back, and gets a completion code at the end. Stop it with
-Ctrl-C; started again with the same words, it goes on.
+Serves a page: purpose and consent, two practice items with feedback, then items without feedback,
+in an order of each person's own, with attention checks and breaks. Replies have the row's own form,
+so that `facelet score` grades them like a model's. The address names the person (PROLIFIC_PID or
+person). Reopening the same URL resumes the session, and the last page shows a completion code. Stop
+the server with Ctrl-C; repeat the command to resume.
 
 out/transcripts.jsonl is for `facelet score`, with the model human/NAME and the seconds of each
-turn; out/people.jsonl has every reply, and what was answered to attention checks.
+turn; out/people.jsonl has every reply, and the answers to attention checks.
 
 Examples:
   facelet human dataset=data/out/facelet-paper limit=3
   facelet human dataset=data/out/facelet-paper configs=SUITE.TASK limit=20 code=C1ABC2
 
-Exit status: 0 stopped, 2 a bad option, no such dataset, an address that cannot be had.
+Exit status: 0 stopped, 2 a bad option, no such dataset, an address that cannot be used.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def run(settings: Settings) -> int:
         except OSError as error:
             place, why = f"host={settings.host} port={settings.port}", error.strerror or error
             raise ValueError(
-                f"{place} cannot be had: {why}; choose another port, or port=0"
+                f"{place} cannot be used: {why}; choose another port, or port=0"
             ) from None
         with server:
             host, port = str(server.server_address[0]), server.server_address[1]

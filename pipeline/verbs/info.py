@@ -1,9 +1,9 @@
-"""Show what a dataset holds.
+"""Show what a dataset contains.
 
-Configs, splits, rows, items, bytes a row, what guessing scores (chance) and what the best player
-scored that never looks at the puzzle (floor), content hashes, and where a depth has fewer states
-than asked for. Of games it also says by what right they are won, and in how many turns; that stands
-in the rows, not in the manifest.
+Shows configs, splits, rows, items, bytes a row, what guessing scores (chance), what the best player
+scored that never looks at the puzzle (floor), content hashes, and depths that have fewer states
+than requested. For games it also shows how they are won, and in how many turns; this comes from the
+rows, not from the manifest.
 
 Examples:
   facelet info data/out/facelet-smoke
@@ -47,6 +47,6 @@ def run(settings: Settings) -> int:
     manifest = dataset_reader.read_manifest(out)
     lines = [format_info(manifest, cells=settings.cells)]
     if told := summarize_columns(out, manifest):
-        lines += ["", "What the rows say of themselves (numbers: mean, fewest to most):", *told]
+        lines += ["", "Columns of the rows (numbers: mean, minimum to maximum):", *told]
     print(sanitize_text("\n".join(lines)))
     return 0

@@ -1,8 +1,8 @@
-"""Say how many rows a comparison of two models needs.
+"""Compute how many rows a comparison of two models needs.
 
-Two models are asked the same rows and compared in pairs, as `facelet score` does it. Prints how
-many rows show a difference of so many points, and which difference the rows that there are can
-show; of a dataset for each config, whose rows are worth less where they share a puzzle.
+Two models are asked the same rows and compared in pairs, as in `facelet score`. Prints how many
+rows show a difference of a given number of points, and which difference a given number of rows can
+show; for a dataset it does so for each config. Rows that share a puzzle count for less.
 
 Examples:
   facelet plan-eval

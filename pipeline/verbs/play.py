@@ -1,14 +1,14 @@
-"""Take an episode yourself, in the terminal.
+"""Play an episode yourself, in the terminal.
 
-Plays one row: shows what a model is shown, takes replies until the episode ends, and tells how it
-ended, with the right answer. Questions of one reply and episodes of many are played alike. Without
+Plays one row: shows what a model is shown, takes replies until the episode ends, and shows how it
+ended, with the right answer. Questions of one reply and episodes of many turns work alike. Without
 an item it lists the configs of the dataset, with an item of each.
 
 A reply may have several lines; an empty line ends it, and so does the end of the input. Leave early
-with Ctrl-D or Ctrl-C: then nothing is written. Pictures are written as PNG files, and drawn in the
-terminal where it can.
+with Ctrl-D or Ctrl-C; nothing is then written. Pictures are written as PNG files, and drawn in the
+terminal if it can show them.
 
-The play is appended to out/transcripts.jsonl, a file that `facelet score` takes; another play of
+The play is appended to out/transcripts.jsonl, a file that `facelet score` takes. Another play of
 the same item by the same player becomes its next sample.
 
 Examples:

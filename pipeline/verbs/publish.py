@@ -1,24 +1,24 @@
-"""Put a dataset on the Hub as a version; shows first, sends on confirm=yes.
+"""Put a dataset on the Hub as a version; lists first, sends with confirm=yes.
 
-Puts a dataset on the Hugging Face Hub as a version that never changes. Checked before anything is
-sent: the hash of every file and row, the audit's record in the manifest, that card and changelog
-are those of this build, and that the version fits what changed since the newest one there.
+Puts a dataset on the Hugging Face Hub as a version that never changes. Before it sends anything, it
+checks the hash of every file and row, the audit's record in the manifest, that card and changelog
+belong to this build, and that the version fits what changed since the newest one on the Hub.
 
-Without confirm=yes that is all: files, bytes, hashes and target are listed. With it the files go to
-the branch staging-v1.2.0, are downloaded from there and compared, hash by hash, and only then one
-commit puts them on main and the tag v1.2.0 names it. At no time does main hold half a version. A
-tag never moves. If the connection breaks, the same command goes on where it stopped.
+Without confirm=yes it stops there and lists files, bytes, hashes and target. With it, the files go
+to the branch staging-v1.2.0 and are downloaded from there and compared, hash by hash. Only then one
+commit puts them on main, and the tag v1.2.0 names it. main never contains half a version, and a tag
+never moves. If the connection breaks, repeat the command to resume.
 
-Only what the manifest lists goes up, with the manifest, card, changelog, croissant.json and
-eval.yaml; .facelet/ and other files stay here, and symbolic links are refused. The card on the Hub
-loads the version, and its changelog says what changed.
+Only what the manifest lists is sent, with the manifest, card, changelog, croissant.json and
+eval.yaml. .facelet/ and other files stay here, and symbolic links are refused. The card on the Hub
+shows how to load the version, and its changelog what changed.
 
-With answers=split the rows of evaluation splits show what a model is shown and hold no answer; the
-two folders are made in OUT.sealed. Build with a seed that nobody can guess, since whoever guesses
-it builds the answers. Hiding keeps labels from being copied, not from being computed: see the card.
+With answers=split the rows of evaluation splits contain what a model is shown and no answer; the
+two folders are made in OUT.sealed. Build with a seed that nobody can guess, because the seed is
+enough to build the answers. Hiding prevents copying of labels, not computing them: see the card.
 
-You need to be logged in with a token that may write (hf auth login, or HF_TOKEN); Facelet never
-sees it. HF_ENDPOINT names another Hub.
+Log in with a token that may write (hf auth login, or HF_TOKEN); Facelet never sees it. HF_ENDPOINT
+names another Hub.
 
 Examples:
   facelet publish data/out/facelet-paper repo=org/name version=1.0.0
@@ -92,9 +92,11 @@ def run(settings: Settings) -> int:
     """
     repo, keys_repo = settings.repo, settings.keys_repo or f"{settings.repo}-keys"
     if not _REPO.fullmatch(repo):
-        raise ValueError(f"repo={repo} is no repository; write organization/name")
+        raise ValueError(f"repo={repo} is not a repository; write organization/name")
     if not _REPO.fullmatch(keys_repo) or keys_repo == repo:
-        raise ValueError(f"keys_repo={keys_repo} is no repository; write another organization/name")
+        raise ValueError(
+            f"keys_repo={keys_repo} is not a repository; write another organization/name"
+        )
     from huggingface_hub import get_token
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
@@ -105,7 +107,7 @@ def run(settings: Settings) -> int:
     version, out = version_rules.parse_version(settings.version), settings.dataset
     manifest = release_files.check_folder(out)
     if settings.confirm == "yes" and get_token() is None:
-        raise ValueError("nobody is logged in; run `hf auth login` or set HF_TOKEN, then repeat")
+        raise ValueError("not logged in; run `hf auth login` or set HF_TOKEN, then repeat")
     disable_progress_bars()
     sealed = None
     if settings.answers == "split":

@@ -3,14 +3,14 @@
 Writes all splits row for row in another form, each into out/CONFIG/SPLIT: tars for WebDataset
 (<id>.json with all columns, <id>.0.png and so on), shards with an index for MosaicML's Streaming,
 or a Lance table (needs the extra lance). Parquet stays the form that is scored, verified and
-published; ids are the same, so predictions score against it. The same dataset gives the same tars
-and shards byte for byte. Run again after an interruption, it goes on.
+published. The ids are the same, so you can score predictions against it. The same dataset gives the
+same tars and shards byte for byte. Repeat the command to resume after an interruption.
 
 Examples:
   facelet repack dataset=data/out/facelet-paper form=webdataset out=tars
   facelet repack dataset=data/out/facelet-paper form=mds out=shards shard_megabytes=64
 
-Exit status: 0 written, 2 a bad word, no such dataset, or a folder that holds something else.
+Exit status: 0 written, 2 a bad word, no such dataset, or a folder that contains something else.
 """
 
 from __future__ import annotations

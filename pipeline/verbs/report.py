@@ -1,11 +1,12 @@
-"""Make pages and charts of what was scored.
+"""Make pages and charts of a score.
 
-Writes a folder that opens from disk, without a server or a network, and can be sent to somebody:
-who is best and whether that is more than luck, where each model breaks, every figure, the papers'
-tables with our rows (also as LaTeX and CSV, figures as PDF and SVG), what attacked each config, and
-every reply with its prompt and pictures. index.html alone can be sent, too.
+Writes a folder that opens from disk, without a server or a network, and that you can send to
+others: which model is best and whether the lead is significant, where each model breaks, every
+figure, the papers' tables with our rows (also as LaTeX and CSV, figures as PDF and SVG), the
+baselines of each config, and every reply with its prompt and pictures. You can also send index.html
+alone.
 
-Several runs are shown together; those of one dataset stand side by side. Needs the extra 'report'
+Several runs appear together; runs of one dataset appear side by side. Needs the extra 'report'
 (`pip install 'facelet[report]'`).
 
 Examples:
@@ -20,9 +21,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.argument_text import can_show_progress, expand_home, sanitize_text
 from facelet.pipeline.command.setting_keys import key
+
+if TYPE_CHECKING:
+    from facelet.pipeline.report.reply_browser import BrowserCounts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,10 +75,22 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a run, a dataset or a price cannot be used, or the folder holds something else.
     """
-    from facelet.pipeline.argument_text import can_show_progress, expand_home
+    count = write_pages(settings)
+    if settings.items:
+        print(f"{count.samples:,} replies, {count.replays:,} plays drawn turn by turn")
+    print(sanitize_text(f"written: {settings.out}/index.html"))
+    return 0
+
+
+def write_pages(settings: Settings) -> BrowserCounts:
+    """Write the site and return how many replies it shows.
+
+    Raises:
+        ValueError: a run, a dataset or a price cannot be used, or the folder holds something else.
+    """
     from facelet.pipeline.report.report_site import write_report
 
-    count = write_report(
+    return write_report(
         [expand_home(name) for name in settings.results],
         settings.out,
         [expand_home(name) for name in settings.dataset],
@@ -82,7 +99,3 @@ def run(settings: Settings) -> int:
         priced=settings.prices,
         progress=can_show_progress(settings.progress),
     )
-    if settings.items:
-        print(f"{count.samples:,} replies, {count.replays:,} plays drawn turn by turn")
-    print(sanitize_text(f"written: {settings.out}/index.html"))
-    return 0

@@ -1,14 +1,14 @@
 """Write batch files for OpenAI or vLLM.
 
 Writes the questions of a dataset as batch files, JSON Lines that OpenAI's batch API and
-`vllm run-batch` take. The API's answers to single questions score as they are:
+`vllm run-batch` take. You can score the API's answers to single questions directly:
 `facelet score dataset=DIR predictions=OUTPUT.jsonl`.
 
-A batch asks one turn. For episodes of many turns, hand the answers back with answers=... and the
-same words: out then holds transcripts.jsonl, the plays that are over, and requests for the next
-turn of the others. Go on until nothing is left to ask; then score transcripts.jsonl, which has
-everything, also how the model was asked and why its replies ended. Requests that failed or were
-not answered are asked again.
+A batch asks one turn. For episodes of many turns, pass the answers with answers=... and the same
+words. out then contains transcripts.jsonl, the completed plays, and requests for the next turn of
+the others. Repeat this until nothing is left to ask; then score transcripts.jsonl, which contains
+everything, including how the model was asked and why its replies ended. Requests that failed or
+were not answered are asked again.
 
 Examples:
   facelet requests model=gpt-5 dataset=data/out/facelet-paper limit=50 out=first

@@ -1,15 +1,15 @@
 """Ask a model on a server; resumes.
 
 Asks a model on any OpenAI-compatible server (OpenAI, vLLM, Ollama, llama.cpp): single questions and
-episodes of many turns, with their pictures. First it says how many requests that takes, and asks.
-Every finished play is appended to the transcript file at once. Stop it with Ctrl-C and start it
-again with the same words: what is in the file is not asked again; what had failed is. After Ctrl-C,
-replies that are under way are waited for; an episode that is not over then begins anew next time.
+episodes of many turns, with their pictures. It first prints how many requests this takes and asks
+for confirmation. Every completed play is appended to the transcript file at once. Stop it with
+Ctrl-C and repeat the command to resume: plays in the file are not asked again, failed plays are.
+After Ctrl-C it waits for replies in progress; an unfinished episode starts again next time.
 
-How the model was asked stands in each transcript. A file that holds plays by the same name with
-other settings is refused: say another name=... or out=... What a play failed of is told at the end,
-each reason once. Keys, passwords and values of headers are written nowhere, and hidden in what
-servers say.
+Each transcript records how the model was asked. A file that contains plays by the same name with
+other settings is refused: use another name=... or out=... At the end it prints each reason for
+failed plays once. Keys, passwords and values of headers are never written, and are hidden in
+messages of servers.
 
 Needs the client: pip install 'facelet[run]'.
 
@@ -17,7 +17,7 @@ Examples:
   facelet run model=openai/gpt-5 dataset=data/out/facelet-paper limit=50
   facelet run model=openai/qwen base_url=http://localhost:8000/v1 dataset=DIR suites=SUITE yes=true
 
-Exit status: 0 all is answered, 1 plays failed or nobody said yes, 2 a bad word, dataset or file.
+Exit status: 0 all is answered, 1 plays failed or were not confirmed, 2 a bad word, dataset or file.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
 """Score a file of predictions against a dataset.
 
-Scores predictions by replaying them: every reply is parsed and simulated by the task that made its
-row. Prints one table and writes out/results.md (a page to read), out/results.json (all figures with
-95% intervals; its form is a JSON Schema, conf/schema/results.json), out/tables.md (all of them as
-tables), out/items.parquet (one row a prediction) and out/replies.parquet (what was said).
-`facelet report` makes pages and charts of it.
+Scores predictions by replaying them: the task that made a row parses and simulates every reply to
+it. Prints one table and writes out/results.md (a page to read), out/results.json (all figures with
+95% intervals; its schema is conf/schema/results.json), out/tables.md (all figures as tables),
+out/items.parquet (one row a prediction) and out/replies.parquet (the replies). `facelet report`
+makes pages and charts of it.
 
-Formats, told by their content, one record at a time:
+Formats, recognized by their content, one record at a time:
 {formats}
 
 Several samples for a row differ in sample_idx (native), epoch (inspect_ai), choices (OpenAI) or
-repeats (lm-eval); figures are then means over samples. Where a batch API allows only letters,
-digits, - and _ in ids, write - or _ for every other sign.
+repeats (lm-eval); figures are then means over samples. If a batch API allows only letters, digits,
+- and _ in ids, replace every other character by - or _.
 
 Examples:
   facelet score dataset=data/out/facelet-paper predictions=answers.jsonl
@@ -26,7 +26,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import count
@@ -41,6 +41,7 @@ from facelet.pipeline.shell_commands import format_command
 
 if TYPE_CHECKING:
     from facelet.pipeline.dataset.content_check import Depth
+    from facelet.pipeline.scoring.render.results_schema import Results
     from facelet.pipeline.scoring.scorer import ScoreSettings
 
 COUNTING_GROUP, READING_GROUP, CHECK_GROUP = (
@@ -210,8 +211,8 @@ class Settings:
     )
 
 
-REPLIES = "replies.parquet"
-"""The file of all replies."""
+ITEMS, REPLIES = "items.parquet", "replies.parquet"
+"""The tables of all predictions and of all replies."""
 
 _VERIFY: dict[str, Depth] = {"true": "content", "rows": "rows", "files": "files", "false": "no"}
 
@@ -227,64 +228,97 @@ def run(settings: Settings) -> int:
     """Score predictions and return the exit status.
 
     Raises:
-        ValueError: a value will not do, or there is no such dataset or prediction.
+        ValueError: a value is bad, or there is no such dataset or prediction.
     """
-    from facelet.pipeline.dataset.atomic_files import write_atomically, write_text
-    from facelet.pipeline.dataset.content_check import check_expected_manifest
-    from facelet.pipeline.dataset.file_lock import wait_for_lock
-    from facelet.pipeline.dataset.store_address import folder_beside
-    from facelet.pipeline.lazy_imports import block_pandas
-    from facelet.pipeline.scoring.ingest.file_reader import find_files
-    from facelet.pipeline.scoring.render import figure_tables, markdown
-    from facelet.pipeline.scoring.scorer import score
+    from facelet.pipeline.scoring.render import markdown
 
-    block_pandas()
-    dataset = settings.dataset
-    if not dataset.is_dir():
-        raise ValueError(f"no dataset folder {str(dataset)!r}; `facelet build` makes one")
-    out = settings.out or folder_beside(dataset, "score")
-    asked = _build_score_settings(settings)
-    check_expected_manifest(dataset, asked.expect)
-    if settings.keys:
-        # The folder that the keys open has a manifest of its own.
-        asked = replace(asked, expect="")
-    files = find_files(settings.predictions, without=out)
+    how, files = check_settings(settings)
     try:
-        with _open_dataset(dataset, settings.keys) as opened:
-            with open_scratch_folder("replies") as place:
-                tables_of_all = [place / REPLIES, place / "items.parquet"]
-                scores = score(opened, files, asked, *tables_of_all)
-                out = settings.out or _create_run_folder(out)
-                lock = out.with_name(f".{out.name}.lock")
-                with wait_for_lock(lock, f"waiting for the run that writes to {out}"):
-                    write_text(out / "results.json", json.dumps(scores.results, indent=1) + "\n")
-                    for table in tables_of_all:
-                        with table.open("rb") as source, write_atomically(out / table.name) as file:
-                            shutil.copyfileobj(source, file)
-                    write_text(out / "tables.md", figure_tables.render_tables(scores.results))
-                    write_text(out / "results.md", markdown.render_document(scores.results))
-                    _export_scores(settings, out, opened)
+        out, results = score_to_folder(settings, how, files)
     except (ValueError, OSError) as error:
         print(sanitize_text(f"facelet score: {error}"), file=sys.stderr)
         return 1
-    print(sanitize_text(markdown.render_summary(scores.results)))
-    print(f"\nwritten: {out}/results.json, results.md, tables.md, items.parquet, {REPLIES}")
-    print(
-        sanitize_text(
-            f"pages and charts of it: {format_command('report', results=out, dataset=dataset)}"
-        )
-    )
-    parts = [account["file"] for account in scores.results["inputs"] if account["stopped"]]
-    if parts and settings.partial == "refuse":
-        told = f"{', '.join(parts[:3])}{' and others' if parts[3:] else ''}"
-        print(
-            sanitize_text(
-                f"facelet score: read in part: {told}; mend it, or accept it with partial=accept"
-            ),
-            file=sys.stderr,
-        )
+    print(sanitize_text(markdown.render_summary(results)))
+    print(f"\nwritten: {out}/results.json, results.md, tables.md, {ITEMS}, {REPLIES}")
+    command = format_command("report", results=out, dataset=settings.dataset)
+    print(sanitize_text(f"pages and charts of it: {command}"))
+    if problem := describe_partial_files(settings, results):
+        print(sanitize_text(f"facelet score: {problem}"), file=sys.stderr)
         return 1
     return 0
+
+
+def check_settings(settings: Settings) -> tuple[ScoreSettings, Sequence[Path]]:
+    """Return the scorer's settings and the prediction files.
+
+    Raises:
+        ValueError: a value is bad, or there is no such dataset or prediction.
+    """
+    from facelet.pipeline.dataset.content_check import check_expected_manifest
+    from facelet.pipeline.scoring.ingest.file_reader import find_files
+
+    if not settings.dataset.is_dir():
+        raise ValueError(f"no dataset folder {str(settings.dataset)!r}; `facelet build` makes one")
+    how = _build_score_settings(settings)
+    check_expected_manifest(settings.dataset, how.expect)
+    if settings.keys:
+        # The folder that the keys open has a manifest of its own.
+        how = replace(how, expect="")
+    return how, find_files(settings.predictions, without=_output_folder(settings))
+
+
+def score_to_folder(
+    settings: Settings, how: ScoreSettings, files: Sequence[Path]
+) -> tuple[Path, Results]:
+    """Score prediction files, write the output folder, and return it with the results.
+
+    Args:
+        settings: the dataset, its keys and the output.
+        how: the scorer's settings.
+        files: the prediction files.
+
+    Raises:
+        ValueError: the dataset is not as published, or nothing can be scored.
+        OSError: a file cannot be read or written.
+    """
+    from facelet.pipeline.dataset.atomic_files import write_atomically, write_text
+    from facelet.pipeline.dataset.file_lock import wait_for_lock
+    from facelet.pipeline.scoring.render import figure_tables, markdown
+    from facelet.pipeline.scoring.scorer import score
+
+    with (
+        _open_dataset(settings.dataset, settings.keys) as opened,
+        open_scratch_folder("replies") as place,
+    ):
+        tables = [place / REPLIES, place / ITEMS]
+        results = score(opened, files, how, *tables).results
+        out = settings.out or _create_run_folder(_output_folder(settings))
+        lock = out.with_name(f".{out.name}.lock")
+        with wait_for_lock(lock, f"waiting for the run that writes to {out}"):
+            write_text(out / "results.json", json.dumps(results, indent=1) + "\n")
+            for table in tables:
+                with table.open("rb") as source, write_atomically(out / table.name) as file:
+                    shutil.copyfileobj(source, file)
+            write_text(out / "tables.md", figure_tables.render_tables(results))
+            write_text(out / "results.md", markdown.render_document(results))
+            _export_scores(settings, out, opened)
+    return out, results
+
+
+def describe_partial_files(settings: Settings, results: Results) -> str:
+    """Return which files were read in part, unless the settings accept that; "" for none."""
+    parts = [account["file"] for account in results["inputs"] if account["stopped"]]
+    if not parts or settings.partial == "accept":
+        return ""
+    names = f"{', '.join(parts[:3])}{' and others' if parts[3:] else ''}"
+    return f"read in part: {names}; repair it, or accept it with partial=accept"
+
+
+def _output_folder(settings: Settings) -> Path:
+    """Return the output folder, or the folder in which the run's own is made."""
+    from facelet.pipeline.dataset.store_address import folder_beside
+
+    return settings.out or folder_beside(settings.dataset, "score")
 
 
 def _export_scores(settings: Settings, out: Path, opened: Path) -> None:

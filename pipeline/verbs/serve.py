@@ -1,13 +1,15 @@
 """Serve rows, rewards and episodes to trainers, over HTTP and WebSocket.
 
-Judges single replies in batches (POST /verify), and plays episodes (POST /sessions, then
-/sessions/ID/replies, or all of it over the WebSocket /ws), for any trainer in any language. Serves
-the rows of a dataset, or an endless stream of a suite. A session is its row and its replies: it
-outlives a worker that dies and, with state=FILE, the server. A reply that names its turn may be
-sent again after a broken connection; it is taken once. No answer tells what is right.
+Grades single replies in batches (POST /verify) and plays episodes (POST /sessions, then
+/sessions/ID/replies, or everything over the WebSocket /ws), for any trainer in any language. Serves
+the rows of a dataset, or an endless stream of a suite. A session consists of its row and its
+replies: it survives a worker that dies and, with state=FILE, the server. A reply that names its
+turn may be sent again after a broken connection; it counts once. No response contains the right
+answer.
 
-/healthz says that it lives, /metrics counts in Prometheus' text form. Where others can reach it,
-every request must bring the token in the variable FACELET_SERVE_TOKEN.
+/healthz answers while the server is alive, and /metrics exports counters in Prometheus' text form.
+If other machines can reach the server, every request must carry the token in the variable
+FACELET_SERVE_TOKEN.
 
 Needs the server: pip install 'facelet[serve]'.
 

@@ -1,8 +1,8 @@
-"""Bring public rows and their keys together again.
+"""Join public rows and their keys.
 
-Brings public rows and their keys together (facelet publish answers=split), so that episodes can be
-played and labels verified. Every key must open the commitment of its row, and the rows that come
-out must be those that were sealed. For scoring alone, facelet score keys=FOLDER does it by itself.
+Joins public rows and their keys (facelet publish answers=split), so that you can play episodes and
+verify labels. Every key must open the commitment of its row, and the resulting rows must be those
+that were sealed. To score only, pass keys=FOLDER to facelet score instead.
 
 Example:
   facelet unseal data/hub/name keys=data/hub/name-keys out=data/hub/name-whole
@@ -43,5 +43,5 @@ def run(settings: Settings) -> int:
         raise ValueError(f"out={out} is not empty; name a new folder")
     out.mkdir(parents=True, exist_ok=True)
     sealed_answers.unseal_dataset(settings.dataset, settings.keys, out)
-    print(sanitize_text(f"{out} holds the whole dataset"))
+    print(sanitize_text(f"{out} contains the complete dataset"))
     return 0

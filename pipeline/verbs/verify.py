@@ -1,12 +1,12 @@
 """Prove a dataset's labels again from its published files.
 
-Hashes of files, rows and pixels; questions and pictures made again from the rows; labels by
-simulation; reference replies by the scorer's rules; optimal depths by exhaustive search. Prints
-what failed with the ids of the rows, and exits with 1.
+Checks hashes of files, rows and pixels, makes questions and pictures again from the rows, simulates
+labels, grades reference replies by the scorer's rules, and proves optimal depths by exhaustive
+search. Prints what failed with the ids of the rows, and exits with 1.
 
 Examples:
   facelet verify data/out/facelet-smoke all=true
-  facelet verify data/out/facelet-paper all=true record=verified.jsonl  # goes on when repeated
+  facelet verify data/out/facelet-paper all=true record=verified.jsonl  # repeat it to resume
   facelet verify data/out/facelet-paper sample=0.05 workers=4
 """
 

@@ -37,7 +37,7 @@ LEAKY = frozenset(
         "evolarena_as_published.cactus_search",
     }
 )
-"""Configs whose rows tell their answer by design, or are won blind as they were published."""
+"""Configs whose rows reveal their answer by design, or are won blind as they were published."""
 FEW_STATES = frozenset(
     f"cube_bench_as_published.{name}" for name in ("move_prediction", "reflection")
 )

@@ -123,7 +123,7 @@ def test_version_names_what_is_not_compiled_and_the_fix(capsys, monkeypatch):
         (["build", "depths=0"], "facelet build: depths=0: 0 is out of range"),
         (["build", "--dephts", "1"], "unknown key 'dephts' (did you mean 'depths'?)"),
         (["score", "dataset=/no", "predictions=x"], "facelet score: no dataset folder '/no'"),
-        (["info"], "facelet info: dataset=... is needed: a dataset folder"),
+        (["info"], "facelet info: dataset=... is required: a dataset folder"),
         (["info", "/no/such/folder"], "facelet info: '/no/such/folder' has no manifest.json"),
     ],
 )

@@ -3,12 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
-from facelet.pipeline.command.verb_command import parse_words
+import click
+
+from facelet.pipeline.command.verb_command import VerbCommand
 from facelet.pipeline.command.verb_group import load_verb
 from facelet.pipeline.config import settings_resolver as configs
 from facelet.pipeline.config.build_settings import Settings
+
+S = TypeVar("S")
+
+
+def parse_words(kind: type[S], words: Sequence[str], verb: str = "") -> S:
+    """Return the settings that words of the command line mean."""
+    module = ModuleType(verb)
+    module.Settings = kind  # type: ignore[attr-defined]
+    command = VerbCommand(verb, lambda: module)
+    try:
+        return command.parse_context(command.make_context(verb, list(words)), kind)
+    except click.UsageError as error:
+        raise ValueError(error.format_message()) from error
 
 
 def parse_settings(name: str, words: Sequence[str]) -> Any:

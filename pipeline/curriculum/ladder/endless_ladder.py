@@ -33,8 +33,9 @@ from facelet.pipeline.curriculum.ladder.prediction_ladders import (
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.rollout.row_opener import OpenedRow
+from facelet.pipeline.scoring.grade.dispositions import Duplicates
 from facelet.pipeline.scoring.ingest.file_reader import read_records
-from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
+from facelet.pipeline.scoring.ingest.prediction import Prediction, UnreadableRecord
 from facelet.pipeline.scoring.ingest.prediction_reader import name_files
 from facelet.pipeline.scoring.ingest.record_formats import detect_format, record_of
 
@@ -175,27 +176,44 @@ def build_endless_ladder(config: str, top: int, seed: int, runs: int = RUNS) -> 
     return EndlessLadder(config, task, entry.params, axis, top, seed, runs)
 
 
-def grade_predictions(one: EndlessLadder, files: Sequence[Path]) -> dict[str, dict[int, bool]]:
-    """Return by model which questions were answered right; the first answer of each counts.
+def grade_predictions(
+    one: EndlessLadder, files: Sequence[Path], duplicates: Duplicates = "refuse"
+) -> dict[str, dict[int, bool]]:
+    """Return by model which questions were answered right; the first sample of each counts.
 
     Args:
         one: the ladder.
-        files: prediction files, in any format of `facelet score`.
+        files: prediction files, in the forms that `facelet score` takes.
+        duplicates: how different replies to one question by one model and sample are handled.
 
     Raises:
-        ValueError: an id names no question of the ladder.
+        ValueError: an id names no question of the ladder, or replies differ and are refused.
     """
-    found: dict[str, dict[int, bool]] = {}
-    for model, place, replies in _read_predictions(one, files):
+    found: dict[str, dict[int, tuple[int, Sequence[str]]]] = {}
+    for where, model, place, prediction in _read_predictions(one, files):
         mine = found.setdefault(model, {})
-        if place not in mine:
-            mine[place] = _is_won(one, place, replies)
-    return found
+        sample, replies = mine.get(place, (prediction.sample, prediction.replies))
+        if sample == prediction.sample and replies != prediction.replies and duplicates == "refuse":
+            raise ValueError(
+                f"{where}: {prediction.key!r:.80} has another reply of the same model and sample "
+                "before; choose one with duplicates=first or last, or use duplicates=samples"
+            )
+        if (
+            place not in mine
+            or prediction.sample < sample
+            or (prediction.sample == sample and duplicates == "last")
+        ):
+            mine[place] = (prediction.sample, prediction.replies)
+    return {
+        model: {place: _is_won(one, place, replies) for place, (_, replies) in mine.items()}
+        for model, mine in found.items()
+    }
 
 
 def _read_predictions(
     one: EndlessLadder, files: Sequence[Path]
-) -> Iterator[tuple[str, int, Sequence[str]]]:
+) -> Iterator[tuple[str, str, int, Prediction]]:
+    """Yield where each prediction with a reply is, its model, its question, and itself."""
     names = name_files(files)
     for path in files:
         for located in read_records(path):
@@ -214,7 +232,8 @@ def _read_predictions(
                         f"question of {one.config} with levels 1 to {one.top}"
                     )
                 if prediction.failure is None:
-                    yield prediction.model or names[path], place, prediction.replies
+                    where = f"{path} {located.unit} {located.number}"
+                    yield where, prediction.model or names[path], place, prediction
 
 
 def _is_won(one: EndlessLadder, place: int, replies: Sequence[str]) -> bool:
@@ -227,8 +246,16 @@ def _is_won(one: EndlessLadder, place: int, replies: Sequence[str]) -> bool:
     return episode.outcome_when_halted().status is Status.CORRECT
 
 
-def list_endless_ladders(one: EndlessLadder, files: Sequence[Path]) -> list[ModelLadder]:
-    """Return the ladder of each model, or an empty one without files."""
+def list_endless_ladders(
+    one: EndlessLadder, files: Sequence[Path], duplicates: Duplicates = "refuse"
+) -> list[ModelLadder]:
+    """Return the ladder of each model, or of one that has not begun.
+
+    Args:
+        one: the ladder.
+        files: prediction files; none for a model that has not begun.
+        duplicates: how different replies to one question by one model and sample are handled.
+    """
     rungs = one.to_rungs()
-    by_model = grade_predictions(one, files) if files else {"": {}}
+    by_model = grade_predictions(one, files, duplicates) if files else {"": {}}
     return [build_ladder(rungs, model, right, one.runs) for model, right in by_model.items()]

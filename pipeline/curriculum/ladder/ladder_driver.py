@@ -59,8 +59,14 @@ def list_ladders(
         ValueError: the dataset or a prediction cannot be used.
     """
     if isinstance(source, EndlessLadder):
-        return list_endless_ladders(source, files)
-    found = iterate_ladders(source, files, runs=chosen.runs, vote=vote, wanted=chosen.configs)
+        return list_endless_ladders(source, files, chosen.duplicates)
+    found = iterate_ladders(
+        *(source, files),
+        runs=chosen.runs,
+        vote=vote,
+        wanted=chosen.configs,
+        duplicates=chosen.duplicates,
+    )
     return list(found)
 
 

@@ -35,6 +35,7 @@ from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach, es
 from facelet.pipeline.curriculum.ladder.ladder_intervals import reach_interval
 from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
+from facelet.pipeline.scoring.grade.dispositions import Duplicates
 from facelet.pipeline.scoring.grade.graded_columns import CODE
 from facelet.pipeline.scoring.grade.grader import grade_predictions
 from facelet.pipeline.scoring.grade.population import Population
@@ -287,6 +288,7 @@ def iterate_ladders(
     runs: int = RUNS,
     vote: bool = False,
     wanted: Sequence[str] = (),
+    duplicates: Duplicates = "refuse",
 ) -> Iterator[ModelLadder]:
     """Yield a ladder for each model and split that has levels enough.
 
@@ -296,6 +298,7 @@ def iterate_ladders(
         runs: climbs.
         vote: whether most samples of a row decide.
         wanted: configs; all that the predictions name, or that the dataset has, by default.
+        duplicates: how different replies for one row, model and sample are handled.
 
     Raises:
         ValueError: the dataset or a prediction cannot be used, or a level of a config that is
@@ -309,7 +312,9 @@ def iterate_ladders(
         return
     populations = [
         one
-        for one in grade_predictions(ingest_files(dataset, files)).populations
+        for one in grade_predictions(
+            ingest_files(dataset, files), duplicates=duplicates
+        ).populations
         if one.part in parts
     ]
     asked = {one.part.split_name: one.part for one in populations}

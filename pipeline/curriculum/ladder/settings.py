@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from facelet.pipeline.command.setting_keys import key
 from facelet.pipeline.curriculum.ladder.climb import RUNS
@@ -31,3 +32,9 @@ class LadderSelection:
         "The ladders to climb.", (), allowed="names of configs; [] for all"
     )
     runs: int = key("Climbs, as far as the questions allow.", RUNS, allowed="at least 1")
+    duplicates: Literal["refuse", "first", "last", "samples"] = key(
+        "How records of one question, model and sample with different replies are handled: refuse "
+        "them, count the first or the last in the order of files and lines, or take each as a "
+        "sample.",
+        "refuse",
+    )

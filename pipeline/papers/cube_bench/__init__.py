@@ -1,4 +1,4 @@
-"""Cube Bench: the paper, its rows, and how it parses replies."""
+"""Register Cube Bench: the paper, its rows, and how it parses replies."""
 
 from facelet.pipeline.papers.cube_bench.layouts import LAYOUTS
 from facelet.pipeline.papers.cube_bench.reply_rules import RULES

@@ -1,8 +1,8 @@
-"""Our rows of Cube Bench's tables 3 to 7."""
+"""Define our rows of Cube Bench's tables 3 to 7."""
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
+from facelet.pipeline.papers.paper import LayoutRow, PaperPart, TableFigure, TableLayout
 
 _MODALITIES = ("image_text", "image", "text")
 _DEPTHS = (1, 2, 3)

@@ -1,4 +1,4 @@
-"""How Cube Bench parses replies, by what is asked for."""
+"""Define how Cube Bench parses replies, by what a task requests."""
 
 from __future__ import annotations
 

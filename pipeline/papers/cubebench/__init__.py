@@ -1,4 +1,4 @@
-"""CubeBench: the paper, and its rows."""
+"""Register CubeBench: the paper and its rows."""
 
 from facelet.pipeline.papers.cubebench.layouts import LAYOUTS
 from facelet.pipeline.papers.paper import Paper, PaperSource

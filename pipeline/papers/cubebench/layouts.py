@@ -1,8 +1,8 @@
-"""Our rows of CubeBench's tables 2 to 6: one task under rewards, agents and modes."""
+"""Define our rows of CubeBench's tables 2 to 6: one task under rewards, agents and modes."""
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
+from facelet.pipeline.papers.paper import LayoutRow, PaperPart, TableFigure, TableLayout
 
 _TASK = "cube/navigate"
 _OBSERVATIONS = ("symbolic", "net", "face", "vertex")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain
 
-from facelet.pipeline.papers.table_places import (
+from facelet.pipeline.papers.paper import (
     LayoutCell,
     LayoutRow,
     MeanFigure,

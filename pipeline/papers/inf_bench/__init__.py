@@ -1,4 +1,4 @@
-"""Inf-Bench: the paper, and its rows."""
+"""Register Inf-Bench: the paper and its rows."""
 
 from facelet.pipeline.papers.inf_bench.layouts import LAYOUTS
 from facelet.pipeline.papers.paper import Paper, PaperSource

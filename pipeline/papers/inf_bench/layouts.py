@@ -1,8 +1,7 @@
-"""Our rows of Inf-Bench's tables of R: with pictures (1), with codes (2), by method (4 to 7).
+"""Define our rows of Inf-Bench's tables of R: with pictures (1), codes (2), by method (4 to 7).
 
-The paper climbs ladders. A report has the accuracy at every level, and the R that these lead one to
-expect of ladders (an exact Markov chain, facelet.pipeline.curriculum.ladder.expected_level);
-`facelet ladder` climbs.
+The paper climbs ladders. A report has the accuracy at every level and the R expected from them (an
+exact Markov chain, facelet.pipeline.curriculum.ladder.expected_level); `facelet ladder` climbs.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
-from facelet.pipeline.papers.table_places import (
+from facelet.pipeline.papers.paper import (
     DerivedFigure,
     FigureDifference,
     LayoutRow,
@@ -153,7 +152,7 @@ _CHAINS: Mapping[str | int, str] = {
     "One-shot CoT": "few_shot_1",
     "ToT": "tree",
 }
-_NO_VOTE = "five replies and a vote (CSc) are not asked for"
+_NO_VOTE = "five replies and a vote (CSc) are not requested"
 
 LAYOUTS = (
     _build_layout("1", "picture", ""),

@@ -1,4 +1,4 @@
-"""MARBLE: the paper, and its rows."""
+"""Register MARBLE: the paper and its rows."""
 
 from facelet.pipeline.papers.marble.layouts import LAYOUTS
 from facelet.pipeline.papers.paper import Paper, PaperSource

@@ -1,8 +1,8 @@
-"""Our rows of MARBLE's tables 2 and 8 to 10."""
+"""Define our rows of MARBLE's tables 2 and 8 to 10."""
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
+from facelet.pipeline.papers.paper import LayoutRow, PaperPart, TableFigure, TableLayout
 
 _PORTAL, _OTHERS = 512, 1000
 _PARTS = (

@@ -1,1 +1,1 @@
-"""People: a page on this machine where people answer the rows that models get."""
+"""A page on this machine where people answer the rows that models get."""

@@ -1,8 +1,9 @@
-"""Planning: which items a person gets, and in which order.
+"""Choose the items of a study, and the order in which each person gets them.
 
-All people get the same items: of each config the same number, spread over its levels, those that
+All people get the same items: the same number from each config, spread over its levels, as
 `facelet run` asks for the same limit. The order is drawn for each person from a seed and the name:
-configs one after the other, so that instructions stay while they are needed, items in any order.
+configs one after the other, so that instructions stay while they are needed, and their items in
+random order.
 """
 
 from __future__ import annotations

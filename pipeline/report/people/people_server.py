@@ -1,7 +1,8 @@
-"""Server: the page for people, from this machine, with the standard library alone.
+"""Serve the page for people from this machine, with the standard library only.
 
-GET / is the page, /state?person=... what a person is shown now, /picture/<hash>.png a picture.
-POST /agree and /reply take JSON; they ask for a header that no other page may send without asking.
+GET / is the page, /state?person=... the current view of a person, /picture/<hash>.png a picture.
+POST /agree and /reply take JSON; they require a header that other pages cannot send without
+permission.
 """
 
 from __future__ import annotations
@@ -136,9 +137,9 @@ def _parse_body(body: bytes) -> dict[str, object]:
     try:
         found = json.loads(body)
     except (ValueError, RecursionError):
-        raise ValueError("the request is no JSON") from None
+        raise ValueError("the request is not JSON") from None
     if not isinstance(found, dict):
-        raise ValueError("the request is no JSON object")
+        raise ValueError("the request is not a JSON object")
     return found
 
 

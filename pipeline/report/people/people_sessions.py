@@ -1,10 +1,9 @@
-"""Sessions: what every person has done, kept so that a closed tab or a kill loses no reply.
+"""Record what every person has done, so that a closed tab or a kill loses no reply.
 
-Every reply stands in people.jsonl before the person sees what comes next. From that file a session
-goes on where it was, by playing the replies again. A play that is over becomes a line of
-transcripts.jsonl, which `facelet score` takes, under the model human/<person>. What a browser is
-told is a view: prompts and the form of a reply. No right answer is in it; of practice items it
-comes with the judgement of the reply.
+Every reply is written to people.jsonl before the person sees the next step. A session resumes from
+that file by playing the replies again. A completed play becomes a line of transcripts.jsonl, which
+`facelet score` takes, under the model human/<person>. A browser gets a view: prompts and the form
+of a reply. A view contains no right answer; for practice items it contains the grade of the reply.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Widgets: how a person gives a reply without typing it, in the form that the row asks for.
+"""Choose the widget with which a person gives a reply in the form that the row requests.
 
-A widget is made of the form of the reply alone, never of the answer: it is the same for all rows of
-a config that ask alike. A family says more of its tasks in the module `people` of its folder, whose
-WIDGETS maps names of tasks to widgets. Whatever a widget makes is a text that the person sees.
+A widget depends on the form of the reply alone, never on the answer: it is the same for all rows of
+a config that request the same form. A family may add widgets in the module `people` of its folder,
+whose WIDGETS maps names of tasks to widgets. The person sees every text that a widget makes.
 """
 
 from __future__ import annotations

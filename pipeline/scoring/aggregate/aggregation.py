@@ -1,6 +1,6 @@
-"""Count: all figures of what was judged, by model, and of pairs of models.
+"""Compute all figures of graded predictions: by model, by suite, and for pairs of models.
 
-First it is said what is to be estimated, of which rows; then all of it is estimated.
+Each part first yields what to estimate, over which rows; then all of it is estimated.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Claims: a number with everything that must be shown beside it.
+"""Join a number with everything that must be shown beside it.
 
 A claim has a value, its unit, n, an interval, baselines in the same unit, a verdict and caveats. It
-leaves in two ways only: `render` hands all of it to the form of a surface at once, and `to_record`
+is exported in two ways only: `render` passes all of it to the form of a surface, and `to_record`
 returns all of it for programs. No other module reads the value.
 """
 
@@ -24,11 +24,20 @@ UNVERIFIED = "unverified"
 
 ABOVE, NO_VERDICT, NO_BASELINE = "above baselines", "no verdict", "no baseline stated"
 
+NOT_APPLICABLE = "baseline not applicable"
+"""The verdict of figures that measure no skill, such as a parse rate or a number of attempts."""
+
 ANSWERS = "answers"
 """The unit of an accuracy: a share of whole answers."""
 
 KAPPA = "kappa"
 """The unit of agreement beyond chance, which is 0 by chance."""
+
+FIRST_ANSWERS = "first answers"
+"""The unit of the accuracy of the first of several answers to a question."""
+
+BALANCED, MACRO_F1 = "balanced accuracy", "macro F1"
+"""Units of figures whose baselines follow from the gold labels of their rows."""
 
 SHARE, NUMBER = "share", "number"
 """Units of figures that are compared with no baseline."""
@@ -39,7 +48,11 @@ _UNITS = {
     "final_accuracy": ANSWERS,
     "element_accuracy": "elements",
     "micro_accuracy": "labels",
+    "initial_accuracy": FIRST_ANSWERS,
+    "balanced_accuracy": BALANCED,
+    "macro_f1": MACRO_F1,
     "kappa": KAPPA,
+    "kappa_of_answers": KAPPA,
     "f1": "F1 of yes",
 }
 """What figures are shares of, where baselines are stated of the same."""
@@ -50,7 +63,15 @@ _SHARES = (
 )
 """How the names of shares end; shares are shown in percent, other figures as they are."""
 
-_CALLED = {"chance": "chance", "floor": "the floor", "shortcut": "a shortcut"}
+_NO_SKILL = ("parse_rate", "bias", "unknown", "terminated", "positive_rate")
+"""How the names of shares end that measure no skill."""
+
+_CALLED = {
+    "chance": "chance",
+    "constant": "the best constant answer",
+    "floor": "the floor",
+    "shortcut": "a shortcut",
+}
 """The baselines, in the order in which a claim is compared with them, and their names."""
 
 T = TypeVar("T")
@@ -93,6 +114,7 @@ class Claim:
         caveats: what else a reader must know, in words.
         arrived: share of the expected replies that arrived; None where that is not counted.
         readable: share of the arrived replies that could be read.
+        baseline_applies: whether it measures a skill that a baseline may lack.
     """
 
     _found: Estimate
@@ -101,6 +123,7 @@ class Claim:
     caveats: tuple[str, ...] = ()
     arrived: float | None = None
     readable: float | None = None
+    baseline_applies: bool = True
 
     @classmethod
     def read(cls, name: str, figure: Figure) -> Claim:
@@ -111,6 +134,7 @@ class Claim:
             figure: the record.
         """
         told = [UNVERIFIED] if figure.get("unverified") else []
+        skilled = unit_of(name) != NUMBER and not name.endswith(_NO_SKILL)
         return cls(
             Estimate(
                 figure["value"],
@@ -124,6 +148,7 @@ class Claim:
             tuple(figure.get("caveats", told)),
             figure.get("arrived"),
             figure.get("readable"),
+            figure["verdict"] != NOT_APPLICABLE if "verdict" in figure else skilled,
         )
 
     @property
@@ -132,7 +157,7 @@ class Claim:
         if self.arrived is not None and self.arrived < LEAST_ARRIVED:
             return f"{NO_VERDICT}: {self.arrived:.1%} of replies arrived"
         if not self.baselines:
-            return NO_BASELINE
+            return NO_BASELINE if self.baseline_applies else NOT_APPLICABLE
         low = self._found.low
         if low is None:
             return NO_VERDICT
@@ -164,7 +189,7 @@ class Claim:
         mine, theirs = self._found, other._found
         value = (mine.value or 0.0) - (theirs.value or 0.0)
         found = Estimate(value, units=mine.units + theirs.units)
-        return replace(self, _found=found, baselines={})
+        return replace(self, _found=found, baselines={}, baseline_applies=False)
 
     def render(self, form: Form[T], n: int | None = None, baselines: Baselines | None = None) -> T:
         """Return it in the form of a surface.
@@ -195,7 +220,8 @@ class Claim:
     def _write(self, value: float | None) -> str:
         if value is None or self.unit not in (SHARE, NUMBER, *_UNITS.values()):
             return number_of(value)
-        return f"{value:.3f}" if self.unit in (KAPPA, NUMBER) else f"{100 * value:.1f}"
+        decimal = self.unit in (KAPPA, MACRO_F1, NUMBER)
+        return f"{value:.3f}" if decimal else f"{100 * value:.1f}"
 
     def to_record(self) -> Figure:
         """Return all of it for programs."""
@@ -265,7 +291,10 @@ def find_baselines(
     """
     if unit == KAPPA:
         return {"chance": 0.0}
-    won = {"chance": chance["value"]} if chance is not None and chance["of"] == unit else {}
+    if unit == BALANCED:  # Both shares are of one class each, so that no guess has more or less.
+        return {"chance": 0.5, "constant": 0.5}
+    of = ANSWERS if unit == FIRST_ANSWERS else unit
+    won = {"chance": chance["value"]} if chance is not None and chance["of"] == of else {}
     if floor is None or floor["of"] != unit:
         return won
     one: Mapping[str, Any] = floor

@@ -1,8 +1,8 @@
-"""Figure tables over the distribution of a metric: its median, its largest value, its histogram.
+"""Build figure tables over the distribution of a metric: median, maximum and histogram.
 
-The columns of such a table count the predictions of each distinct value, so that every figure is
-a function of the columns' totals, as everywhere. Several samples of a row are so many predictions;
-one that is missing has no value.
+The columns of such a table count the predictions of each distinct value, so that every figure is a
+function of the columns' totals, like all others. Each sample of a row is one prediction; a missing
+one has no value.
 """
 
 from __future__ import annotations

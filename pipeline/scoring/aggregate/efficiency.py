@@ -1,9 +1,9 @@
-"""Efficiency: which of two models needs less on the rows that both solved.
+"""Compare how much two models need on the rows that both solved.
 
-What is needed is the metric that the tasks name as their `cost`, such as the turns of a game that
-was won. With several samples a row is solved if one is, and costs the mean over those that are. The
+The cost is the metric that the tasks declare as `cost`, such as the turns of a won game. With
+several samples a row counts as solved if one is, and costs the mean over the solved ones. The
 paper's Eff of A over B is `first_less`, the share of the rows that both solved in which A needs
-less; it leaves open what becomes of ties, so these are given too, and both means.
+less. The paper does not define ties, so they are given too, and both means.
 """
 
 from __future__ import annotations

@@ -1,20 +1,18 @@
-"""Estimates: figures with their 95% intervals, and mean differences with their tests.
+"""Estimate figures with 95% intervals, and mean paired differences with tests.
 
 A plain proportion over independent units has the Wilson interval. Everything else, and every
 proportion over units that share a base puzzle or have several samples, has the percentile interval
-of a cluster bootstrap. Over fewer than MIN_CLUSTERS clusters that say anything about the figure, or
-where all units agree, the bootstrap has too little to draw from and would be too narrow: then a
-share has Wilson's interval with the clusters as trials, which is wide, and any other figure has
-none.
+of a cluster bootstrap. With fewer than MIN_CLUSTERS informative clusters, or if all units agree,
+the bootstrap interval would be too narrow. A share then has Wilson's interval with the clusters as
+trials, which is wide, and any other figure has none.
 
 The mean of paired differences has a cluster-bootstrap interval. Its p-value is McNemar's exact test
-where pairs are independent and have one sample each, and the sign-flip test over clusters
-elsewhere.
+if pairs are independent and have one sample each, and otherwise the sign-flip test over clusters.
 
-Many tests together are corrected by Holm's method (1979, "A simple sequentially rejective multiple
+Families of tests are corrected by Holm's method (1979, "A simple sequentially rejective multiple
 test procedure"): with m tests in ascending order of p, the k-th is multiplied by m - k + 1, is at
-least the one before, at most 1. The chance that any claim of a family with a corrected p below
-ALPHA is wrong is at most ALPHA, whatever the tests have in common.
+least the one before, and at most 1. The probability that any claim of a family with a corrected p
+below ALPHA is wrong is at most ALPHA, for any dependence between the tests.
 """
 
 from __future__ import annotations

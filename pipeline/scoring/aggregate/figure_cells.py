@@ -1,7 +1,7 @@
-"""Cells: every figure of a population, over all its rows, per difficulty, and by columns.
+"""Split the rows of a population into cells: all rows, each difficulty, and values of columns.
 
 A cell is a set of rows of one split: all of them, those of one difficulty, or those that share a
-value of the columns a measure is split by, alone or with one difficulty.
+value of the columns that a measure is split by, alone or with one difficulty.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A figure table: counts by unit, and figures that are formulas over its columns' totals.
+"""Define figure tables: counts by unit, and figures that are formulas over the columns' totals.
 
-It has one line a unit (a row of the split, or an item of linked rows) and columns of counts over
-the unit's samples; every figure is a function of the columns' totals. Counts are
-multiplied by the number of samples where that keeps them whole, so a figure over several samples
-is the mean over samples.
+A table has one line for each unit (a row of the split, or an item of linked rows) and columns of
+counts over the unit's samples. Every figure is a function of the columns' totals. Counts are
+multiplied by the number of samples if that keeps them whole, so a figure over several samples is
+the mean over samples.
 """
 
 from __future__ import annotations

@@ -1,19 +1,24 @@
-"""Figure tables over labels: two-class figures, and figures over a confusion matrix.
+"""Build figure tables over labels: two-class figures, and figures over a confusion matrix.
 
-The metrics page of the documentation says whose definitions these are.
+The metrics page of the documentation names the source of each definition.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from facelet.generators.core.measures import Binary, Confusion
+from facelet.generators.core.seeding import make_generator
 from facelet.pipeline.scoring.aggregate.figure_table import FigureTable, Formula, Ratio
 from facelet.pipeline.scoring.aggregate.statistics import safe_ratio
 from facelet.pipeline.scoring.array_types import Floats, Ints, expand_rows
 from facelet.pipeline.scoring.grade.population import Population
+
+_GUESSES = 1000
+"""Simulated players that guess."""
 
 MISSING = "MISSING"
 """Name of the confusion matrix's column for elements without an answer."""
@@ -115,6 +120,25 @@ def _gold_labels(population: Population) -> tuple[Ints, Ints, Ints]:
     first = np.zeros(part.count, dtype=np.int64)
     first[lengths > 0] = codes.codes[starts[lengths > 0]]
     return first, starts, lengths
+
+
+def macro_f1_baselines(gold: Sequence[int]) -> dict[str, float]:
+    """Return the macro F1 of uniform guesses, simulated, and that of the best constant answer.
+
+    Args:
+        gold: number of elements of each gold class; at least one element.
+    """
+    width, largest = len(gold), max(gold) / sum(gold)
+    guesses = make_generator("facelet-score", "macro F1 by chance").multinomial(
+        gold, [1 / width] * width, size=(_GUESSES, width)
+    )
+    totals = np.zeros((_GUESSES, width, width + 1))
+    totals[..., :width] = guesses
+    by_chance = confusion_formulas(width)["macro_f1"](totals.reshape(_GUESSES, -1))
+    return {
+        "chance": round(float(by_chance.mean()), 6),
+        "constant": 2 * largest / (1 + largest) / width,
+    }
 
 
 def confusion_formulas(width: int) -> dict[str, Formula]:

@@ -1,9 +1,9 @@
-"""Counting: what each declared measure counts in a population.
+"""Map each declared measure to the code that counts it in a population.
 
-Which code counts a measure follows from its type (COUNTERS); a measure that a family has for itself
-names code of that family's in the pipeline (`Measure.counted_by`).
+The type of a measure selects its counter (COUNTERS). A measure that belongs to one family names
+code of that family in the pipeline (`Measure.counted_by`).
 
-The metrics page of the documentation (conf/docs/metrics.md) says whose definitions these are.
+The metrics page of the documentation (conf/docs/metrics.md) names the source of each definition.
 """
 
 from __future__ import annotations
@@ -297,8 +297,7 @@ def _count_proportion(population: Population, measure: Proportion) -> FigureTabl
     counted = _mask_counted_entries(population, measure.among)
     true = (population.metric_values(measure.metric) == 1) & counted
     totals = population.per_row(counted) + population.missing_counts
-    graded = population.has_gold
-    columns = np.column_stack((population.per_row(true) * graded, totals * graded))
+    columns = np.column_stack((population.per_row(true), totals)) * population.has_gold[:, None]
     formulas = {f"{measure.metric}_rate": Ratio(0, 1)}
     name = f"proportion {measure.metric}"
     return FigureTable(name, measure.by, np.arange(population.row_count), columns, formulas)

@@ -1,6 +1,6 @@
-"""Comparing on the same puzzles: two models, or one on two looks of them.
+"""Compare two models, or two looks of the same puzzles, pair by pair.
 
-Always paired, never interval against interval.
+Comparisons are always paired; intervals are never compared with each other.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Pooling: the figures of a model over all tasks of a suite, by their classes and by difficulty.
+"""Pool the figures of a model over all tasks of a suite, by class and by difficulty.
 
-A suite is pooled where its tasks name a column that classes them (`Task.classed_by`), as games
-have four classes. Every row counts once, so a task counts by its rows.
-Only figures that all of the tasks have, and that are quotients of sums, are pooled: accuracy,
-turns, shares of invalid replies. Two tasks never share a base puzzle, so their clusters differ.
+A suite is pooled if its tasks name a column that classes them (`Task.classed_by`), as games have
+four classes. Every row counts once, so a task counts by its rows. Only figures that all of the
+tasks have and that are quotients of sums are pooled: accuracy, turns, shares of invalid replies.
+Two tasks never share a base puzzle, so their clusters differ.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Standings: how models stand to each other over the configs of a suite, and which ranks are ties.
+"""Rank models over the configs of a suite, with ties, and compute the accuracy of people.
 
-The figure of a suite is the mean of the accuracies of its configs, each config counting the same,
-whatever number of rows it has. Configs that tell their own answer by design are left out. Two
-models are compared on the rows that both were asked, by the same weights: a paired test over
+The figure of a suite is the mean of the accuracies of its configs; every config has the same
+weight, whatever its number of rows. Configs whose rows reveal their own answer are left out. Two
+models are compared on the rows that both were asked, with the same weights: a paired test over
 clusters of rows that show the same, also across configs. The p-values of all pairs of a suite are
-one family for Holm's correction. A model's rank is a range: it stands behind the models that are
-told apart from it above, and before those below.
+one family for Holm's correction. A rank is a range: after the models that are significantly better,
+before those that are significantly worse.
 
-People, who answer by names that begin alike, have no rank among models: all of them together are
-one figure. The answers of one person are no independent trials, so the clusters are people: the
-interval says what other people would have scored on these rows.
+People (models whose names share a prefix) are not ranked among models: all of them together are one
+figure. The answers of one person are not independent, so the clusters are people, and the interval
+covers what other people would have scored on these rows.
 """
 
 from __future__ import annotations

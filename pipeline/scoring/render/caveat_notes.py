@@ -1,4 +1,4 @@
-"""Notes: what a reader must know of a dataset and of prediction files, in sentences."""
+"""Describe in sentences what a reader must know of a dataset and of prediction files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ MISSING = {
 """What becomes of rows without a prediction, in words."""
 
 _VERIFIED = {
-    "no": "UNVERIFIED: nobody checked that its files are those of this hash",
-    "files": "files as manifest.json lists them; the content hash was not recomputed",
+    "no": "UNVERIFIED: its files were not compared with this hash",
+    "files": "files match manifest.json; the content hash was not recomputed",
     "content": "verified: recomputed from the rows of all splits scored; pictures were not decoded",
     "rows": "verified: recomputed from the rows of all splits scored, and their pictures have the "
     "pixels that the rows name",
 }
-_EXPECTED = "verified: manifest.json is the one expected, and the files read are those it lists"
+_EXPECTED = "verified: manifest.json is the expected one, and the files match it"
 
 
 def verification_note(dataset: results_schema.Dataset) -> str:
@@ -40,16 +40,16 @@ def file_notes(account: results_schema.Input, dataset: results_schema.Dataset) -
     seen = account["evidence"]
     if dataset["verified"] != "no" and seen["nothing"]:
         lines.append(
-            f"nothing shows that {seen['nothing']:,} of {account['predictions']:,} predictions "
-            "answer this build: they carry no content hash, prompt or target that could"
+            f"{seen['nothing']:,} of {account['predictions']:,} predictions contain no content "
+            "hash, prompt or target that shows that they answer this build"
         )
     if others := account["other_questions"]:
         lines.append(
-            f"refused, as they carry another question than their row's: {others:,} records "
+            f"refused, because they contain another question than their row's: {others:,} records "
             "(questions=any scores them)"
         )
     if other := seen["other_words"]:
-        lines.append(f"{other:,} questions in other words than their row's were taken")
+        lines.append(f"{other:,} questions with other words than their row's were accepted")
     if dataset["verified"] == "no":
         lines.append("not compared with the questions of this build (verify=false)")
     return lines
@@ -66,7 +66,7 @@ def settings_notes(model: results_schema.Model) -> list[str]:
 def _format_settings(part: results_schema.Asked) -> str:
     """Return how a model was asked in words, such as "api=chat, temperature=0.0"."""
     if part["settings"] is None:
-        return "settings beyond those told"
+        return "more settings than are listed"
     return ", ".join(
         f"{name}={value if isinstance(value, str) else json.dumps(value)}"
         for name, value in part["settings"].items()

@@ -1,11 +1,13 @@
-"""Every figure as a table of Markdown: tables.md, for whoever looks something up.
+"""Render every figure as a Markdown table: tables.md, for looking up figures.
 
-What a person reads first is results.md (facelet.pipeline.scoring.render.markdown).
+People read results.md first (facelet.pipeline.scoring.render.markdown).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+
+import pandas as pd
 
 from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.papers.printed_tables import load_tables
@@ -17,24 +19,26 @@ from facelet.pipeline.scoring.render.caveat_notes import (
     settings_notes,
     verification_note,
 )
-from facelet.pipeline.scoring.render.finish_reason_tables import ENDED, finish_reason_table
-from facelet.pipeline.scoring.render.footnotes import Footnotes
-from facelet.pipeline.scoring.render.paired_tables import comparison_table, looks_table
 from facelet.pipeline.scoring.render.table_frames import (
+    ENDED,
+    comparison_table,
     confusion_table,
     efficiency_rows,
     figure_columns,
+    finish_reason_table,
     histogram_table,
     input_table,
+    looks_table,
     overview_table,
     place_columns,
     render_pooled_table,
 )
 from facelet.pipeline.scoring.render.text_tables import (
     REASON,
-    TextTable,
+    Footnotes,
     escape_cell,
     iterate_splits,
+    make_table,
     render_table,
     split_label,
 )
@@ -50,8 +54,8 @@ def render_tables(results: results_schema.Results) -> str:
         f"{verification_note(dataset)}. "
         f"Scored by {results['generator']} by replaying every prediction. Shares in percent, with "
         "95% intervals (Wilson where rows are independent, else cluster bootstrap by base puzzle). "
-        f"{MISSING[results['options']['missing']]} Answered accuracy is that over the replies "
-        "that arrived.",
+        f"{MISSING[results['options']['missing']]} Answered accuracy is the accuracy over the "
+        "replies that arrived.",
         "",
         "## Inputs",
         "",
@@ -69,7 +73,7 @@ def render_tables(results: results_schema.Results) -> str:
             f"Not scored, because no prediction names them (all=true counts them): {names}",
         ]
     if results["unavailable"]:
-        lines += ["", "Not scored, because their tasks cannot be had here:", ""]
+        lines += ["", "Not scored, because their tasks are not available here:", ""]
         lines += [
             f"- {split_label(part['config'], part['split'])}: {escape_cell(part['reason'], REASON)}"
             for part in results["unavailable"]
@@ -77,7 +81,7 @@ def render_tables(results: results_schema.Results) -> str:
     for model in results["models"]:
         lines += ["", f"## {escape_cell(model['model'])}", "", *render_table(overview_table(model))]
         if model["settings"]:
-            lines += ["", "Asked with, as the transcripts say:", ""]
+            lines += ["", "Settings, according to the transcripts:", ""]
             lines += [f"- {text}" for text in settings_notes(model)]
         lines += ["", ENDED, "", *render_table(finish_reason_table(model))]
         for part in model["pooled"]:
@@ -95,7 +99,7 @@ def render_tables(results: results_schema.Results) -> str:
             lines += ["", "### Against clean looks, paired by puzzle", ""]
             lines += render_table(looks_table(model["looks"]))
         if model["papers"]:
-            lines += ["", "### Beside the papers' tables", "", *_paper_tables(model)]
+            lines += ["", "### Next to the papers' tables", "", *_paper_tables(model)]
     if results["comparisons"]:
         lines += [
             "",
@@ -108,7 +112,7 @@ def render_tables(results: results_schema.Results) -> str:
             "",
             "## Efficiency on rows that both solved",
             "",
-            *render_table(TextTable.from_rows(less)),
+            *render_table(make_table(less)),
         ]
     return "\n".join(lines) + "\n"
 
@@ -132,7 +136,7 @@ def _split_tables(report: results_schema.Split) -> list[str]:
         shown |= names.keys()
         columns = place_columns(axis, cells) | {"rows": [part["items"] for part in cells]}
         columns |= figure_columns(names, cells, report["called"])
-        lines += ["", *render_table(TextTable(columns))]
+        lines += ["", *render_table(pd.DataFrame(columns, dtype=object))]
         for part in cells:
             if part["difficulty"] is None and "confusion" in part:
                 lines += ["", *render_table(confusion_table(part))]
@@ -167,7 +171,7 @@ def _paper_tables(model: results_schema.Model) -> list[str]:
         lines += [f"{printed.paper}, table {printed.number}; {printed.mean_columns}."]
         if printed.note:
             lines[-1] += f" {printed.note}"
-        lines += ["", *render_table(TextTable(columns)), ""]
+        lines += ["", *render_table(pd.DataFrame(columns, dtype=object)), ""]
         lines += [f"({number}) {escape_cell(text, REASON)}  " for text, number in notes.items()]
         lines.append("")
     return lines[:-1]

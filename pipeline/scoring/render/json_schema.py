@@ -1,6 +1,6 @@
-"""The JSON Schema of results.json (draft 2020-12), made from the types in `results_schema`.
+"""Generate the JSON Schema of results.json (draft 2020-12) from the types in `results_schema`.
 
-It is published as conf/schema/results.json; run as a module, this prints it. Further names are
+It is published as conf/schema/results.json; run this module to print it. Additional names are
 allowed anywhere, so that a release may add some without a new version.
 """
 

@@ -1,11 +1,13 @@
-"""What people read: results.md, at most LINES lines, and what a terminal shows, with one table.
+"""Render results.md, at most LINES lines, and the summary with one table that a terminal shows.
 
-Every figure stands in results.json, and as a table in tables.md.
+Every figure is in results.json, and as a table in tables.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import pandas as pd
 
 from facelet.pipeline.papers.printed_tables import load_tables
 from facelet.pipeline.scoring.aggregate.claims import Claim
@@ -20,15 +22,18 @@ from facelet.pipeline.scoring.render.caveat_notes import (
     settings_notes,
     verification_note,
 )
-from facelet.pipeline.scoring.render.finish_reason_tables import short_endings
-from facelet.pipeline.scoring.render.paired_tables import format_difference
-from facelet.pipeline.scoring.render.table_frames import accuracy_of, format_cell
+from facelet.pipeline.scoring.render.table_frames import (
+    accuracy_of,
+    format_cell,
+    format_difference,
+    short_endings,
+)
 from facelet.pipeline.scoring.render.text_tables import (
     REASON,
     Cell,
-    TextTable,
     escape_cell,
     iterate_splits,
+    make_table,
     printable_text,
     render_table,
     split_label,
@@ -63,13 +68,13 @@ def render_document(results: results_schema.Results) -> str:
         f"{verification_note(dataset)}. Scored by {results['generator']} by "
         "replaying every prediction. "
         f"Shares in percent, with 95% intervals. {MISSING[results['options']['missing']]} "
-        "tables.md has every figure, results.json all of it for programs.",
+        "tables.md has every figure, and results.json has all of them for programs.",
         "",
         *(f"{line}\n" for line in ledger_lines(results["ledger"])),
         "## Standings",
         "",
-        "A suite's accuracy is the mean over its configs. Models whose ranks overlap are not told "
-        f"apart (paired tests, Holm's correction, {ALPHA:.0%}).",
+        "A suite's accuracy is the mean over its configs. Models whose ranks overlap do not differ "
+        f"significantly (paired tests, Holm's correction, {ALPHA:.0%}).",
         "",
         *_render_limited_table(_standings_table(results["suites"]), _SUITES, "standings"),
         "",
@@ -95,7 +100,7 @@ def render_document(results: results_schema.Results) -> str:
         lines += ["", "## Notes", ""]
         lines += [f"- {text}" for text in notes[:_NOTES]]
         if len(notes) > _NOTES:
-            lines.append(f"- {len(notes) - _NOTES} more notes stand in tables.md.")
+            lines.append(f"- {len(notes) - _NOTES} more notes are in tables.md.")
     return "\n".join(lines) + "\n"
 
 
@@ -125,7 +130,7 @@ def render_summary(results: results_schema.Results) -> str:
             lines.append(f"  {name}: {unit} {example[unit]} may be damaged: {why}")
         if account["unknown_examples"]:
             shown = ", ".join(printable_text(key) for key in account["unknown_examples"][:3])
-            lines.append(f"  {name}: ids that name no row: {shown}")
+            lines.append(f"  {name}: unknown ids: {shown}")
         lines += [f"  {name}: {text}" for text in file_notes(account, results["dataset"])]
     for model in results["models"]:
         lines.append(f"{escape_cell(model['model'])}:")
@@ -138,7 +143,7 @@ def render_summary(results: results_schema.Results) -> str:
                 + ("" if part["comparable"] else " (cannot be compared)")
                 for part in model["papers"]
             )
-            lines.append(f"  beside the papers' tables, in tables.md: {beside}")
+            lines.append(f"  next to the papers' tables, in tables.md: {beside}")
     for part in results["people"]:
         if not part["config"]:
             where = split_label(part["suite"], part["split"])
@@ -198,7 +203,7 @@ def _count(number: int) -> str:
     return f"{number:,} record{'' if number == 1 else 's'}"
 
 
-def _summary_table(results: results_schema.Results) -> TextTable:
+def _summary_table(results: results_schema.Results) -> pd.DataFrame:
     """Return the one table of a terminal: configs if they are few, else suites."""
     own = [one for one in results["models"] if not is_person(one["model"])]
     models = own or list(results["models"])
@@ -216,7 +221,7 @@ def format_rank(found: results_schema.Standing) -> str:
     return str(first) if first == last else f"{first} to {last}"
 
 
-def _standings_table(suites: Sequence[results_schema.Suite]) -> TextTable:
+def _standings_table(suites: Sequence[results_schema.Suite]) -> pd.DataFrame:
     """Return the standings, a model a row, best first."""
     rows: list[dict[str, Cell]] = [
         {
@@ -233,10 +238,10 @@ def _standings_table(suites: Sequence[results_schema.Suite]) -> TextTable:
         for part in suites
         for one in part["models"]
     ]
-    return TextTable.from_rows(rows or [{"suite": "none"}], missing="-")
+    return make_table(rows or [{"suite": "none"}], missing="-")
 
 
-def _people_table(found: Sequence[results_schema.People]) -> TextTable:
+def _people_table(found: Sequence[results_schema.People]) -> pd.DataFrame:
     """Return the figures of all people together, a suite or a config a row."""
     rows: list[dict[str, Cell]] = [
         {
@@ -250,12 +255,12 @@ def _people_table(found: Sequence[results_schema.People]) -> TextTable:
         }
         for one in found
     ]
-    return TextTable.from_rows(rows, missing="-")
+    return make_table(rows, missing="-")
 
 
 def _config_table(
     models: Sequence[results_schema.Model], suites: Sequence[results_schema.Suite] = ()
-) -> TextTable:
+) -> pd.DataFrame:
     """Return the accuracies, a config a row; models side by side while they are few.
 
     Args:
@@ -303,10 +308,9 @@ def _config_table(
             best = max(own, key=lambda name: _sort_value(own[name]))
             place |= {"best model": escape_cell(best), "accuracy": said[best]}
         rows.append(place)
-    frame = TextTable.from_rows(rows or [{"config": "none"}], missing="-")
-    return frame.without_columns(
-        name for name in _BLANK if set(frame.columns.get(name, ())) == {_BLANK[name]}
-    )
+    frame = make_table(rows or [{"config": "none"}], missing="-")
+    unstated = [name for name, cell in _BLANK.items() if set(frame.get(name, ())) == {cell}]
+    return frame.drop(columns=unstated)
 
 
 def _suite_row(part: results_schema.Suite) -> dict[str, str | int]:
@@ -333,13 +337,13 @@ def _sort_value(report: results_schema.Split) -> float:
     return report["cells"][0]["figures"]["accuracy"]["value"] or 0.0
 
 
-def _duel_table(suites: Sequence[results_schema.Suite]) -> TextTable | None:
+def _duel_table(suites: Sequence[results_schema.Suite]) -> pd.DataFrame | None:
     """Return the pairs that are told apart, a pair a row; None where no models were compared."""
     pairs = [(part, duel) for part in suites for duel in part["duels"]]
     if not pairs:
         return None
     order = sorted(pairs, key=lambda pair: 1.0 if pair[1]["p_holm"] is None else pair[1]["p_holm"])
-    return TextTable.from_rows(
+    return make_table(
         [
             {
                 "suite": split_label(part["suite"], part["split"]),
@@ -347,7 +351,7 @@ def _duel_table(suites: Sequence[results_schema.Suite]) -> TextTable | None:
                 "second": escape_cell(duel["models"][1]),
                 "difference": format_difference(duel),
                 "p (Holm)": None if duel["p_holm"] is None else f"{duel['p_holm']:.3g}",
-                "told apart": "yes" if (duel["p_holm"] or 0.0) < ALPHA else "no",
+                "significant": "yes" if (duel["p_holm"] or 0.0) < ALPHA else "no",
             }
             for part, duel in order
         ]
@@ -369,15 +373,15 @@ def _difference_lines(results: results_schema.Results) -> list[str]:
         known = [one["p_holm"] for one in tests if one["p_holm"] is not None]
         if known:
             apart = sum(p < ALPHA for p in known)
-            lines.append(f"{apart} of {len(known)} {what} differ by more than luck (Holm, 5%)")
+            lines.append(f"{apart} of {len(known)} {what} differ significantly (Holm, 5%)")
     return lines
 
 
 def _sample_lines(model: results_schema.Model) -> list[str]:
     """Return what is to be said of configs with several samples an item."""
     return [
-        f"{config}/{split}: {report['samples_per_item']} samples an item; a figure is the mean "
-        "over them, and absent samples count as wrong"
+        f"{config}/{split}: {report['samples_per_item']} samples for each item; a figure is the "
+        "mean over them, and missing samples count as wrong"
         for config, split, report in iterate_splits(model)
         if report["samples_per_item"] > 1
     ]
@@ -387,7 +391,7 @@ def _note_lines(results: results_schema.Results) -> list[str]:
     """Return what a reader must know besides the figures, the gravest first."""
     notes = [
         f"{split_label(part['config'], part['split'])} is not scored, because its "
-        "task cannot be had "
+        "task is not available "
         f"here: {escape_cell(part['reason'], REASON)}"
         for part in results["unavailable"]
     ]
@@ -413,9 +417,9 @@ def _note_lines(results: results_schema.Results) -> list[str]:
     return [*notes, *(f"{line}." for line in _difference_lines(results))]
 
 
-def _render_limited_table(frame: TextTable, most: int, what: str) -> list[str]:
+def _render_limited_table(frame: pd.DataFrame, most: int, what: str) -> list[str]:
     """Return a table of at most so many rows, and a line that says how many were left out."""
-    lines = render_table(frame.first_rows(most))
+    lines = render_table(frame.head(most))
     if len(frame) > most:
-        lines += ["", f"{len(frame) - most} more {what} stand in tables.md and results.json."]
+        lines += ["", f"{len(frame) - most} more {what} are in tables.md and results.json."]
     return lines

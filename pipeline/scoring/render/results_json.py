@@ -1,4 +1,4 @@
-"""Results: everything that scoring found, in the form of results.json."""
+"""Build the content of results.json from everything that scoring computed."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from facelet.pipeline.papers.paper_rows import build_paper_tables
 from facelet.pipeline.scoring.aggregate.aggregation import Aggregated
 from facelet.pipeline.scoring.aggregate.claims import (
     ANSWERS,
+    MACRO_F1,
     NUMBER,
     SHARE,
     Baselines,
@@ -27,6 +28,7 @@ from facelet.pipeline.scoring.aggregate.estimates import (
     TestedDifference,
 )
 from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell
+from facelet.pipeline.scoring.aggregate.label_metrics import macro_f1_baselines
 from facelet.pipeline.scoring.aggregate.model_comparison import Comparison, LooksDifference
 from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell, SuitePool
 from facelet.pipeline.scoring.grade.arrival_shares import Shares
@@ -254,6 +256,9 @@ def _baselines(name: str, cell: FigureCell) -> Baselines:
     Floors are measured over all rows, so where rows are split there is only a chance that is exact.
     """
     part, unit = cell.population.part, unit_of(name)
+    if unit == MACRO_F1:
+        gold = [sum(row) for row in cell.confusions[0].counts]
+        return macro_f1_baselines(gold) if any(gold) else {}
     floor = part.answer_floor if unit == ANSWERS else part.read_floor
     if not cell.by:
         return find_baselines(unit, part.read_chance, floor, cell.difficulty)

@@ -1,4 +1,4 @@
-"""Reading results.json back: only what this version wrote is read, so that no page breaks on it."""
+"""Read results.json; other versions are refused, so that no page fails on them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_results(folder: Path) -> results_schema.Results:
         folder: what `facelet score` wrote.
 
     Raises:
-        ValueError: it holds none, or none that this version wrote.
+        ValueError: it contains none, or none that this version wrote.
     """
     path = folder / RESULTS
     if not path.is_file():

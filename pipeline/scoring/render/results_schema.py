@@ -1,4 +1,4 @@
-"""The form of results.json, as types of its JSON objects.
+"""Define the form of results.json as types of its JSON objects.
 
 Undefined figures are null. The form has a version, SCHEMA_VERSION; a reader should check it.
 """

@@ -1,8 +1,8 @@
-"""Suites: how models stand to each other, and what is won without one, in the form of results.json.
+"""Describe the standings and baselines of suites in the form of results.json.
 
-Chance, floor and shortcut of a suite are means over its configs, like the models' figures: a config
-counts the same whatever number of rows it has. All are shares of whole answers; where a config
-states its own of parts of answers, its floor is what the commonest right answer wins.
+Chance, floor and shortcut of a suite are means over its configs, like the models' figures: every
+config has the same weight, whatever its number of rows. All are shares of whole answers. If a
+config states baselines of parts of answers, its floor is what the commonest right answer wins.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def caveats_of(
     without = ", ".join(name.partition(".")[2] for name in left_out)
     return (
         *([] if vouched else [UNVERIFIED]),
-        *([f"without {without}, whose rows tell their answer"] if left_out else []),
-        *(["rows tell their answer"] if leaks else []),
+        *([f"without {without}, whose rows reveal their answer"] if left_out else []),
+        *(["rows reveal their answer"] if leaks else []),
     )
 
 

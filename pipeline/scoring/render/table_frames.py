@@ -1,22 +1,26 @@
-"""Frames: the parts of the results as tables of the report."""
+"""Convert results to tables: figures, standings, paired differences, finish reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+import pandas as pd
+
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.dataset.chance_record import NOT_STATED, format_chance
 from facelet.pipeline.scoring.aggregate.claims import UNDEFINED, Baselines, Claim, Figure
 from facelet.pipeline.scoring.grade.dispositions import WORDS
+from facelet.pipeline.scoring.grade.finish_reason_counts import KINDS
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.text_tables import (
     Cell,
-    TextTable,
     escape_cell,
     figure_title,
+    format_unverified_mark,
     iterate_splits,
+    make_table,
     split_label,
 )
 
@@ -30,7 +34,7 @@ _ALWAYS = ("correct", "wrong", "unparsed", "missing")
 _LEADING = ("accuracy", "answered_accuracy", "strict_accuracy", "parse_rate")
 
 
-def input_table(results: results_schema.Results) -> TextTable:
+def input_table(results: results_schema.Results) -> pd.DataFrame:
     """Return the input files, one a row."""
     rows: list[dict[str, Cell]] = [
         {
@@ -45,18 +49,18 @@ def input_table(results: results_schema.Results) -> TextTable:
         }
         for account in results["inputs"]
     ]
-    frame = TextTable.from_rows(rows)
-    return frame.without_columns(name for name, column in frame.columns.items() if not any(column))
+    frame = make_table(rows)
+    return frame.drop(columns=[name for name, column in frame.items() if not any(column)])
 
 
-def overview_table(model: results_schema.Model) -> TextTable:
+def overview_table(model: results_schema.Model) -> pd.DataFrame:
     """Return the configs and splits of a model, one a row, with their leading figures and counts.
 
     Of the statuses, those that nobody has are left out, and so are chance and floor where none is
     stated.
     """
     if not model["configs"]:
-        return TextTable({"config": ["none"]})
+        return pd.DataFrame({"config": ["none"]})
     rows: list[dict[str, Cell]] = [
         {
             "config": split_label(config, split),
@@ -75,14 +79,14 @@ def overview_table(model: results_schema.Model) -> TextTable:
         }
         for config, split, report in iterate_splits(model)
     ]
-    frame = TextTable.from_rows(rows)
-    empty = [name for name in STATUSES if not any(frame.columns.get(name, ()))]
+    frame = make_table(rows)
+    empty = [name for name in frame if name in STATUSES and not any(frame[name])]
     unsaid = {"chance": NOT_STATED, "floor": floor_record.NOT_MEASURED, "shortcut": "-"}
-    unstated = [name for name, word in unsaid.items() if set(frame.columns[name]) == {word}]
-    return frame.without_columns([*unstated, *(name for name in empty if name not in _ALWAYS)])
+    unstated = [name for name, word in unsaid.items() if set(frame[name]) == {word}]
+    return frame.drop(columns=[*unstated, *(name for name in empty if name not in _ALWAYS)])
 
 
-def render_pooled_table(part: results_schema.Pooled) -> TextTable:
+def render_pooled_table(part: results_schema.Pooled) -> pd.DataFrame:
     """Return the figures over all tasks of a suite, a class or a level of one a row."""
     cells, column = part["cells"], part["classed_by"]
     names = [name for name, figure in cells[0]["figures"].items() if figure["units"]]
@@ -92,7 +96,7 @@ def render_pooled_table(part: results_schema.Pooled) -> TextTable:
         escape_cell(part["difficulty_axis"]): ["all" if n is None else str(n) for n in levels],
         "rows": [one["items"] for one in cells],
     }
-    return TextTable(columns | figure_columns(names, cells))
+    return pd.DataFrame(columns | figure_columns(names, cells), dtype=object)
 
 
 def efficiency_rows(found: Sequence[results_schema.Efficiency]) -> list[dict[str, str | int]]:
@@ -127,7 +131,7 @@ def place_columns(axis: str, cells: Sequence[results_schema.Cell]) -> dict[str, 
     return by | {axis: ["all" if level is None else str(level) for level in levels]}
 
 
-def histogram_table(metric: str, axis: str, cells: Sequence[results_schema.Cell]) -> TextTable:
+def histogram_table(metric: str, axis: str, cells: Sequence[results_schema.Cell]) -> pd.DataFrame:
     """Return the counts of a metric's values, a row a cell.
 
     Args:
@@ -142,10 +146,10 @@ def histogram_table(metric: str, axis: str, cells: Sequence[results_schema.Cell]
         for place, value in enumerate(counted[0]["values"])
     }
     others: dict[str, Column] = {"others": [part["others"] for part in counted]}
-    return TextTable(place_columns(axis, shown) | counts | others)
+    return pd.DataFrame(place_columns(axis, shown) | counts | others, dtype=object)
 
 
-def confusion_table(part: results_schema.Cell) -> TextTable:
+def confusion_table(part: results_schema.Cell) -> pd.DataFrame:
     """Return the confusion matrix of a cell, a gold class a row."""
     matrix = part["confusion"]
     where = ", ".join(f"{name} {escape_cell(str(value))}" for name, value in part["by"].items())
@@ -154,7 +158,8 @@ def confusion_table(part: results_schema.Cell) -> TextTable:
         escape_cell(name): [row[place] for row in matrix["counts"]]
         for place, name in enumerate(matrix["answer"])
     }
-    return TextTable({f"gold \\ answer{' of ' + where if where else ''}": golds, **answers})
+    first = f"gold \\ answer{' of ' + where if where else ''}"
+    return pd.DataFrame({first: golds, **answers}, dtype=object)
 
 
 def format_cell(
@@ -210,3 +215,98 @@ def figure_columns(
         name: [one.get(name, "-") for one in shown]
         for name in dict.fromkeys(name for one in shown for name in one)
     }
+
+
+def comparison_table(found: Sequence[results_schema.Comparison]) -> pd.DataFrame:
+    """Return paired comparisons, one a row."""
+    rows = []
+    for pair in found:
+        first, second = map(escape_cell, pair["models"])
+        rows.append(
+            {
+                "config": split_label(pair["config"], pair["split"]),
+                "first": first,
+                "second": second,
+                "difference": format_difference(pair),
+                "only first": pair["only_first"],
+                "only second": pair["only_second"],
+                "p": _format_p(pair["p_value"]),
+                "p (Holm)": _format_p(pair["p_holm"]),
+                "test": pair["test"],
+            }
+        )
+    return make_table(rows)
+
+
+def looks_table(found: Sequence[results_schema.Looks]) -> pd.DataFrame:
+    """Return the differences to clean looks over all difficulties, one a row."""
+    rows = [
+        {
+            "config": split_label(pair["config"], pair["split"]),
+            "clean": split_label(pair["clean"], pair["split"]),
+            "figure": figure_title(pair["figure"]),
+            "items": pair["items"],
+            "clean value": _format_percent(pair["clean_value"]),
+            "value": _format_percent(pair["value"]),
+            "difference": format_difference(pair),
+            "lost": pair["lost"],
+            "won": pair["won"],
+            "p": _format_p(pair["p_value"]),
+            "p (Holm)": _format_p(pair["p_holm"]),
+        }
+        for pair in found
+        if pair["difficulty"] is None
+    ]
+    return make_table(rows)
+
+
+def _format_p(value: float | None) -> str | None:
+    return None if value is None else f"{value:.3g}"
+
+
+def _format_percent(share: float | None) -> str | None:
+    return None if share is None else f"{100 * share:.1f}"
+
+
+def format_difference(pair: results_schema.Difference) -> str | None:
+    """Return a paired difference of shares with its interval, in points."""
+    if pair["difference"] is None:
+        return None
+    low, high = pair["low"], pair["high"]
+    interval = "" if low is None or high is None else f" [{100 * low:.1f}, {100 * high:.1f}]"
+    return f"{100 * pair['difference']:+.1f}{interval}" + format_unverified_mark(pair)
+
+
+ENDED = (
+    "How replies ended: cut by a token limit, withheld by a filter, null, or empty. A reply may be "
+    "in several groups. Each is graded as it is: a cut reply by its text, a null or empty one as "
+    "wrong. A reply is known to be cut or filtered only if its record gives the reason."
+)
+"""What stands over the table."""
+
+
+def finish_reason_table(model: results_schema.Model) -> pd.DataFrame:
+    """Return how the replies of a model ended, a split a row, and all together."""
+    counts = [
+        (split_label(config, split), report["replies"])
+        for config, split, report in iterate_splits(model)
+    ]
+    counts.append(("all", model["replies"]))
+    return make_table(
+        [
+            {"config": name, **{figure_title(key): n for key, n in said.items()}}
+            for name, said in counts
+        ]
+    )
+
+
+def short_endings(model: results_schema.Model) -> list[str]:
+    """Return a line about how the replies of a model ended."""
+    said = model["replies"]
+    told, every = said["reason_told"], said["replies"]
+    if unusual := [f"{said[kind]:,} {kind}" for kind in KINDS if said[kind]]:
+        return [f"  of {every:,} replies {', '.join(unusual)} ({told:,} say why they ended)"]
+    known = "none is cut or filtered" if told else "none says whether it was cut or filtered"
+    if 0 < told < every:
+        known = f"of the {told:,} that say why they ended, {known}"
+    return [f"  of {every:,} replies none is null or empty; {known}"]

@@ -1,10 +1,11 @@
-"""Markdown tables, and texts from strangers' files made harmless for them and for terminals."""
+"""Render Markdown tables, and escape texts from other people's files for tables and terminals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+
+import pandas as pd
 
 from facelet.pipeline.scoring.aggregate.claims import UNDEFINED
 from facelet.pipeline.scoring.render import results_schema
@@ -16,40 +17,22 @@ Cell = str | int | float | None
 """A cell of a table; None where there is nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextTable:
-    """A table: its columns by name, each a cell a row."""
+def make_table(rows: Sequence[Mapping[str, Cell]], missing: Cell = None) -> pd.DataFrame:
+    """Return a table whose columns are in the order in which rows first name them.
 
-    columns: Mapping[str, Sequence[Cell]]
-
-    @staticmethod
-    def from_rows(rows: Sequence[Mapping[str, Cell]], missing: Cell = None) -> TextTable:
-        """Return rows as a table.
-
-        Args:
-            rows: the cells of each row by column; columns stand in the order in which they come.
-            missing: what stands where a row has no such column.
-        """
-        names = dict.fromkeys(name for row in rows for name in row)
-        return TextTable({name: [row.get(name, missing) for row in rows] for name in names})
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(next(iter(self.columns.values()), ()))
-
-    def first_rows(self, most: int) -> TextTable:
-        """Return the first rows, at most so many."""
-        return TextTable({name: cells[:most] for name, cells in self.columns.items()})
-
-    def without_columns(self, names: Iterable[str]) -> TextTable:
-        """Return the table without some columns."""
-        out = set(names)
-        return TextTable({name: cells for name, cells in self.columns.items() if name not in out})
+    Args:
+        rows: the cells of each row by column.
+        missing: the cell of a row without a column.
+    """
+    names = dict.fromkeys(name for row in rows for name in row)
+    return pd.DataFrame(
+        {name: [row.get(name, missing) for row in rows] for name in names}, dtype=object
+    )
 
 
-def render_table(frame: TextTable) -> list[str]:
-    """Return a table in Markdown, with columns of equal width; what is missing is n/a."""
-    columns = [[name, *map(_format_value, cells)] for name, cells in frame.columns.items()]
+def render_table(frame: pd.DataFrame) -> list[str]:
+    """Return a table in Markdown, with columns of equal width; a missing value is n/a."""
+    columns = [[str(name), *map(_format_value, cells)] for name, cells in frame.items()]
     padded = [[text.ljust(max(map(len, column))) for text in column] for column in columns]
     lines = [f"| {' | '.join(row)} |" for row in zip(*padded, strict=True)]
     lines.insert(1, "|" + "|".join("-" * (len(column[0]) + 2) for column in padded) + "|")
@@ -95,3 +78,11 @@ def iterate_splits(model: results_schema.Model) -> Iterator[tuple[str, str, resu
     for config, content in model["configs"].items():
         for split, report in content["splits"].items():
             yield config, split, report
+
+
+class Footnotes(dict[str, int]):
+    """The notes of a table with their numbers, in the order in which cells name them."""
+
+    def mark(self, notes: Sequence[str]) -> str:
+        """Return the numbers of some notes, such as "1,3"; new ones are added."""
+        return ",".join(str(self.setdefault(text, len(self) + 1)) for text in notes)

@@ -216,7 +216,7 @@ def test_the_verb_prints_and_judges(
     assert run_verb("audit", [f"dataset={tmp_path}"]) == 1
     assert "duplicate_rows" in capsys.readouterr().err
     with pytest.raises(
-        ValueError, match=r"dataset=\.\.\. is needed: a folder with a built dataset"
+        ValueError, match=r"dataset=\.\.\. is required: a folder with a built dataset"
     ):
         run_verb("audit", [])
     with pytest.raises(ValueError, match="unknown key 'data'"):

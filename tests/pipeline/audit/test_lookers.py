@@ -1,4 +1,4 @@
-"""Players that look at a part: they answer in the form that is read, and read no answer."""
+"""Players that see a part: they answer in the form that is read, and read no answer."""
 
 from __future__ import annotations
 

@@ -11,10 +11,9 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typed import parse_settings
+from typed import parse_settings, parse_words
 
 from facelet.pipeline.command.setting_keys import key, list_verb_keys
-from facelet.pipeline.command.verb_command import parse_words
 from facelet.pipeline.shell_commands import format_command
 
 
@@ -89,8 +88,8 @@ def test_words_with_dots_pass_as_they_are():
         ("share=nan", "share=nan is out of range"),
         ("share=2", r"\(more with all=true\)"),
         ("form=b", r"form=b is not one of a, bc \(did you mean 'bc'\?\); most take a"),
-        ("=1", "words are written key=value"),
-        ("body={", "body is no JSON object"),
+        ("=1", "write words as key=value"),
+        ("body={", "body is not a JSON object"),
         ("sead=1", r"unknown key 'sead' \(did you mean 'seed'\?\); known: first, second, seed"),
     ],
 )

@@ -132,7 +132,9 @@ def test_a_key_is_set_once_however_it_is_spelled(name):
 def test_what_is_needed_is_asked_for(name):
     for one in list_fields(name):
         if one.is_required:
-            with pytest.raises(ValueError, match=rf"{one.name}=\.\.\. is needed: .*{name} --help"):
+            with pytest.raises(
+                ValueError, match=rf"{one.name}=\.\.\. is required: .*{name} --help"
+            ):
                 parse_settings(name, needed_words(name, one.name))
 
 
@@ -152,7 +154,7 @@ def test_help_teaches_every_key_once_with_its_default(name, capsys):
     assert max(map(len, lines)) <= 100
     told = " ".join(page.split())
     for one in list_fields(name):
-        default = "... (needed)" if one.is_required else one.describe_default() or "..."
+        default = "... (required)" if one.is_required else one.describe_default() or "..."
         assert lines.count(f"  {one.name}={default}") == 1
         assert " ".join(f"{one.about.doc} Allowed: {one.describe_allowed()}".split()) in told
 

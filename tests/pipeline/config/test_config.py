@@ -150,7 +150,7 @@ def test_sizes_and_runner():
         ("name=a/b", "name=a/b may contain"),
         ("progress=maybe", "progress=maybe is neither true nor false"),
         ("seed=1 seed=2", "seed is set twice"),
-        ("build", "words are written key=value"),
+        ("build", "write words as key=value"),
         ("+seed=1", r"unknown key '\+seed'"),
         ("cube_bench.move_efect.count=3", r"'move_efect' \(did you mean 'move_effect'\?\)"),
         ("cube_bench.move_effect.cuont=3", r"'cuont' \(did you mean 'count'\?\)"),

@@ -229,10 +229,10 @@ def test_the_folder_itself_may_be_a_link(copied: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["repo=org/name", "version=1.0.0"], "dataset=... is needed"),
-        (["OUT", "version=1.0.0"], "repo=... is needed"),
-        (["OUT", "repo=org/name"], "version=... is needed"),
-        (["OUT", "repo=name", "version=1.0.0"], "is no repository"),
+        (["repo=org/name", "version=1.0.0"], "dataset=... is required"),
+        (["OUT", "version=1.0.0"], "repo=... is required"),
+        (["OUT", "repo=org/name"], "version=... is required"),
+        (["OUT", "repo=name", "version=1.0.0"], "is not a repository"),
         (["OUT", "repo=org/name", "version=1.0"], "MAJOR.MINOR.PATCH"),
         (["OUT", "repo=org/name", "version=1.0.0", "confirm=maybe"], "is not one of yes, no"),
     ],

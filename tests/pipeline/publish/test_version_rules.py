@@ -119,5 +119,5 @@ def test_the_verb_says_which_version_follows(builds: Path, capsys) -> None:
     assert lines[-1] == "minor: 1.2.3 -> 1.3.0"
     assert "  new      and 13 more" in lines
     assert main(["diff", str(builds / "a")]) == 2
-    assert "new=... is needed: a dataset folder" in capsys.readouterr().err
+    assert "new=... is required: a dataset folder" in capsys.readouterr().err
     assert main(["diff", "a", "b", "c"]) == 2

@@ -24,10 +24,12 @@ from facelet.pipeline.scoring.render import figure_tables, markdown
 MARK = "measured at full moon"
 """A caveat of all claims, which no surface knows."""
 
-VERDICT = re.compile(r"above baselines|not above (chance|the floor|a shortcut)|no verdict")
-UNSTATED = "no baseline stated"
+VERDICT = re.compile(
+    r"above baselines|not above (chance|the best constant answer|the floor|a shortcut)|no verdict"
+)
+UNSTATED = re.compile("no baseline stated|baseline not applicable")
 N = re.compile(r"\bn = [0-9,]+|\b[0-9]+ items")
-WON = re.compile(r"\b(chance|floor|shortcut)\b")
+WON = re.compile(r"\b(chance|constant|floor|shortcut)\b")
 
 
 def claims_of(content: Any) -> Iterator[dict[str, Any]]:
@@ -122,7 +124,7 @@ def in_pages(folder: Path) -> Iterator[Text]:
                     f"{k} {beside[k]}" for k in ("chance", "floor", "shortcut") if k in beside
                 )
                 n = next((f"n = {beside[k]}" for k in ("n", "rows", "answers") if k in beside), "")
-                said = re.search(r"n = [0-9,]+ where", found)
+                said = re.search(r"n = [0-9,]+ unless", found)
                 for cell in cells:
                     pointer = re.search(r'data-at="([^"]*)"', cell)
                     if pointer and "verdict" in at(results, unescape(pointer[1])):
@@ -159,7 +161,7 @@ OF_MODELS = ("alpha", "beta \\<b\\>7B\\</b\\>", "=gamma")
 
 def in_papers(folder: Path) -> Iterator[Text]:
     """Yield the cells of the papers' tables in tables.md, with the notes that they name."""
-    told = (folder / "tables.md").read_text().partition("### Beside the papers' tables")[2]
+    told = (folder / "tables.md").read_text().partition("### Next to the papers' tables")[2]
     for part in re.split(r"\n\n(?=[^|(\n])", told):
         notes = dict(re.findall(r"^\((\d+)\) (.*?)  $", part, re.M))
         for cell in re.findall(r"\| (-?[0-9.]+ [^|(]*\([0-9,]+\))", part):
@@ -192,11 +194,14 @@ SURFACES = {
 }
 
 
+BASELINE_PARTS = ("verdict", "baselines")
+
+
 def missing(text: str) -> list[str]:
     """Return what a claim is shown without."""
     parts = {"n": N, "verdict": VERDICT, "baselines": WON, "caveat": re.compile(MARK)}
     lacking = [name for name, part in parts.items() if not part.search(text)]
-    return [name for name in lacking if not (UNSTATED in text and name in ("verdict", "baselines"))]
+    return [name for name in lacking if not (UNSTATED.search(text) and name in BASELINE_PARTS)]
 
 
 @pytest.mark.parametrize("surface", SURFACES)
@@ -229,7 +234,21 @@ def test_a_pdf_is_drawn_from_the_svg_beside_it(
 def test_a_claim_of_an_earlier_release_says_that_no_baseline_is_stated() -> None:
     old: Any = {"value": 0.5, "low": 0.4, "high": 0.6, "method": "wilson", "units": 9}
     said = Claim.read("accuracy", old).render(lambda value, ends, notes: (value, ends, notes))
-    assert said == ("50.0", "[40.0, 60.0]", ["n = 9", UNSTATED])
+    assert said == ("50.0", "[40.0, 60.0]", ["n = 9", "no baseline stated"])
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [
+        ("parse_rate", "baseline not applicable"),
+        ("median_attempts", "baseline not applicable"),
+        ("recovered_rate", "no baseline stated"),
+    ],
+)
+def test_a_figure_that_measures_no_skill_needs_no_baseline(name: str, verdict: str) -> None:
+    figure: Any = {"value": 0.5, "low": 0.4, "high": 0.6, "method": "wilson", "units": 9}
+    claim = Claim.read(name, figure).to_unit(100, "%", [])
+    assert claim.verdict == verdict and Claim.read("", claim.to_record()).verdict == verdict
 
 
 @pytest.mark.parametrize(

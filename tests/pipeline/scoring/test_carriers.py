@@ -20,7 +20,7 @@ from facelet.pipeline.scoring.ingest.csv_reader import damage_of
 from facelet.pipeline.scoring.ingest.file_reader import read_records
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 from facelet.pipeline.scoring.render import markdown
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 LOGS = Path(__file__).parent / "logs"
@@ -286,7 +286,6 @@ def test_a_name_that_a_terminal_cannot_show(data, jsonl, tmp_path, monkeypatch, 
     path = jsonl({"id": key, "model": "Qwen-\u5343\u95ee", "prediction": "A"} for key in IDS)
     words = [f"dataset={data}", f"predictions={path}", f"out={tmp_path}/out", "resamples=100"]
     stream = io.TextIOWrapper(io.BytesIO(), encoding)
-    monkeypatch.setattr("facelet.pipeline.cli.claim_process", lambda: None)
     monkeypatch.setattr(sys, "argv", ["facelet", "score", *words])
     monkeypatch.setattr(sys, "stdout", stream)
     assert main() == 0

@@ -117,7 +117,7 @@ def test_rows_are_paired_and_the_difference_is_that_of_the_pairs(
     text = figure_tables.render_tables(results)
     assert "Against clean looks, paired by puzzle" in text
     assert f"{100 * night['difference']:+.1f} [" in text
-    assert "of 3 changes of looks differ by more than luck (Holm, 5%)" in markdown.render_summary(
+    assert "of 3 changes of looks differ significantly (Holm, 5%)" in markdown.render_summary(
         results
     )
 

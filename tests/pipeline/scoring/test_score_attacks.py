@@ -25,9 +25,9 @@ NAME = f"{CONFIG}/test-00000-of-00001.parquet"
 
 RECOMPUTED = "verified: recomputed from the rows of all splits scored; pictures were not decoded"
 DECODED = "verified: recomputed from the rows of all splits scored, and their pictures have the"
-LISTED = "files as manifest.json lists them; the content hash was not recomputed"
-EXPECTED = "verified: manifest.json is the one expected, and the files read are those it lists"
-NOTHING = "UNVERIFIED: nobody checked"
+LISTED = "files match manifest.json; the content hash was not recomputed"
+EXPECTED = "verified: manifest.json is the expected one, and the files match it"
+NOTHING = "UNVERIFIED: its files were not compared"
 
 
 def picture(colour: int, level: int = 6) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 
 from facelet.pipeline.scoring import column_cache
 from facelet.pipeline.scoring.grade import outcome_store, prediction_blocks
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.scorer import score
 
 

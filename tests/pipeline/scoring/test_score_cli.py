@@ -102,11 +102,11 @@ def test_predictions_in_a_folder_that_holds_the_output_too(case, tmp_path, capsy
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ([], "dataset=... is needed"),
-        (["dataset=x"], "predictions=... is needed"),
-        (["dataset=x", "predictions="], "predictions=... is needed"),
+        ([], "dataset=... is required"),
+        (["dataset=x"], "predictions=... is required"),
+        (["dataset=x", "predictions="], "predictions=... is required"),
         (["datset=x"], "unknown key 'datset' (did you mean 'dataset'?)"),
-        (["dataset"], "words are written key=value"),
+        (["dataset"], "write words as key=value"),
         (["dataset=.", "predictions=none.jsonl"], "'none.jsonl' names no file"),
         (["dataset=x", "predictions=y", "all=maybe"], "all=maybe is neither true nor false"),
         (["dataset=.", "predictions=y", "resamples=5"], "resamples=5 is out of range"),
@@ -172,7 +172,7 @@ def test_a_file_that_is_read_in_part_says_so_and_ends_with_one(case, tmp_path, c
     assert cli.run_score(words) == 1
     shown = capsys.readouterr()
     assert "read in part; line 6: the text ends inside this record" in shown.out
-    assert "mend it, or accept it with partial=accept" in shown.err
+    assert "repair it, or accept it with partial=accept" in shown.err
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert results["inputs"][0]["predictions"] == 5
     assert results["inputs"][0]["stopped"].startswith("read in part; line 6")

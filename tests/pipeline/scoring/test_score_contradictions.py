@@ -85,7 +85,7 @@ def test_a_file_that_carries_nothing_is_said_to(case, jsonl):
     scores = score(data, [jsonl(make_records(rows, ids))])
     assert scores.results["inputs"][0]["evidence"]["nothing"] == 8
     for text in (markdown.render_summary(scores.results), markdown.render_document(scores.results)):
-        assert "nothing shows that 8 of 8 predictions answer this build" in text
+        assert "8 of 8 predictions contain no content hash" in text
 
 
 @pytest.mark.parametrize(

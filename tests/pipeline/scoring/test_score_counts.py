@@ -12,7 +12,7 @@ from describing import read_manifest
 from facelet.generators.core.task import Status
 from facelet.pipeline.scoring.ingest.prediction_reader import name_files
 from facelet.pipeline.scoring.render import figure_tables
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 

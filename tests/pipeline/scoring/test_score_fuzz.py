@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from facelet.pipeline.scoring.render import markdown
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 LOGS = Path(__file__).parent / "logs"

@@ -14,7 +14,7 @@ from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
 from facelet.pipeline.scoring import column_cache, row_equivalence, scored_dataset
 from facelet.pipeline.scoring.grade import equivalence, outcome_store
 from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.row_equivalence import find_kinds, join_kinds
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 

@@ -50,6 +50,8 @@ def test_binary_figures(publish, jsonl):
         with pytest.warns(UserWarning, match="y_pred contains classes"):
             expected = balanced_accuracy_score(gold, said)
         assert figures["balanced_accuracy"] == pytest.approx(expected)
+        won = found[(), level]["figures"]["balanced_accuracy"]["baselines"]
+        assert won == {"chance": 0.5, "constant": 0.5}
         tpr, tnr = recall_score(gold, said, labels=["yes", "no"], average=None)
         assert (figures["tpr"], figures["tnr"]) == pytest.approx((tpr, tnr))
         parsed = [(g, s) for g, s in zip(gold, said, strict=True) if s != "none"]
@@ -126,6 +128,24 @@ def test_confusion_figures(publish, jsonl, seed):
         official = (hits / len(flat) - by_chance) / (1 - by_chance)
         assert figures["kappa_of_answers"] == pytest.approx(official)
         assert official < kappa
+
+
+def test_baselines_of_figures_over_labels(publish, jsonl):
+    rng = random.Random(3)
+    effects = [rng.choices(CLASSES, (5, 3, 1), k=4) for _ in range(60)]
+    data = publish({"toy/classes": [{"effects": one} for one in effects]})
+    records = [{"id": f"toy.classes/d01/{i:06d}", "prediction": "?"} for i in range(60)]
+    (cell, *_) = report_cells(score(data, [jsonl(records)]).results, "toy.classes").values()
+    won = cell["figures"]["macro_f1"]["baselines"]
+    gold = [label for one in effects for label in one]
+
+    def macro_f1(answers):
+        return f1_score(gold, answers, labels=CLASSES, average="macro", zero_division=0)
+
+    assert won["constant"] == pytest.approx(max(macro_f1([c] * len(gold)) for c in CLASSES))
+    guesses = [macro_f1(rng.choices(CLASSES, k=len(gold))) for _ in range(400)]
+    assert won["chance"] == pytest.approx(sum(guesses) / len(guesses), abs=0.005)
+    assert cell["figures"]["kappa_of_answers"]["baselines"] == {"chance": 0.0}
 
 
 def test_a_class_that_nobody_names_has_f1_of_zero(publish, jsonl):

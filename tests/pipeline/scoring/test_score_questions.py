@@ -204,7 +204,7 @@ def test_reports_say_how_many_were_refused(data, jsonl, tmp_path, capsys):
     results = json.loads((out / "results.json").read_text())
     assert results["options"]["questions"] == "any"
     other = score(data, [jsonl([WRONG["other words"][0]])], ScoreSettings(questions="any")).results
-    assert "1 questions in other words than their row's were taken" in markdown.render_summary(
+    assert "1 questions with other words than their row's were accepted" in markdown.render_summary(
         other
     )
     assert cli.run_score([*words, "questions=some"]) == 2

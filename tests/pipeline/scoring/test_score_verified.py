@@ -161,7 +161,7 @@ def test_unverified_stands_beside_every_figure(case, tmp_path, capsys, jsonl):
     assert all(pair["unverified"] is True for pair in results["comparisons"])
     document = (tmp_path / "out" / "results.md").read_text()
     for text in (shown, document):
-        assert "UNVERIFIED: nobody checked" in text
+        assert "UNVERIFIED: its files were not compared" in text
         figures = [part for part in text.split("|") if " [" in part]
         assert figures and all("unverified" in part for part in figures)
 

@@ -125,16 +125,17 @@ def test_a_killed_worker_is_told():
         list(two.map_jobs(os._exit, [(1,), (1,)]))
 
 
-def test_a_process_of_its_own_loads_no_pandas_and_arrow_has_it_when_asked(dataset, asked, tmp_path):
+def test_scoring_loads_no_builder_and_hides_no_package(dataset, asked, tmp_path):
     code = (
-        "import sys; from facelet.pipeline.cli import main; import pyarrow as pa\n"
-        "print(main(), *{'pandas', 'datasets', 'hydra'} & set(sys.modules))\n"
-        "print(len(pa.table({'a': [1, 2]}).to_pandas()))"
+        "import sys; finders = list(sys.meta_path)\n"
+        "from facelet.pipeline.cli import main; import pyarrow as pa\n"
+        "print(main(), *{'datasets', 'hydra', 'altair'} & set(sys.modules))\n"
+        "print(len(pa.table({'a': [1, 2]}).to_pandas()), sys.meta_path == finders)"
     )
     words = [f"dataset={dataset}", f"predictions={asked}", f"out={tmp_path}/out", "resamples=100"]
     command = [sys.executable, "-c", code, "score", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-2:] == ["0", "2"]
+    assert done.stdout.splitlines()[-2:] == ["0", "2 True"]
 
 
 def test_workers_are_given_the_index_of_rows(dataset):

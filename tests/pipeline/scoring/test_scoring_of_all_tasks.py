@@ -19,9 +19,9 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.pipeline.dataset.row_columns import arrow_schema
 from facelet.pipeline.papers import paper_registry
-from facelet.pipeline.papers.table_places import iterate_plain_figures
+from facelet.pipeline.papers.paper import iterate_plain_figures
 from facelet.pipeline.scoring.render import markdown
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 ITEMS = 4

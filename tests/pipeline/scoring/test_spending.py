@@ -11,7 +11,7 @@ import pytest
 
 from facelet.pipeline.scoring.ingest.token_usage import spent
 from facelet.pipeline.scoring.render import figure_tables
-from facelet.pipeline.scoring.render.items_table import write_items
+from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 TOKENS = {"prompt_tokens": 30, "completion_tokens": 4}

@@ -109,7 +109,7 @@ def test_a_config_that_tells_its_answer_is_named_and_not_in_the_mean(
         markdown.render_summary(results),
         figure_tables.render_tables(results),
     ):
-        assert "letters" in shown and "rows tell their answer" in shown
+        assert "letters" in shown and "rows reveal their answer" in shown
     split = results["models"][0]["configs"]["toy.letters"]["splits"]["test"]
     assert split["leaks"] and split["cells"][0]["figures"]["accuracy"]["value"] == 1.0
     # Where every config tells its answer, none is left out.

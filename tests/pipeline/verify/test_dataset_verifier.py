@@ -320,7 +320,7 @@ def test_the_verb_reads_its_words(
         with pytest.raises(ValueError, match=message):
             parse_settings("verify", [str(small_dataset), word])
     with pytest.raises(
-        ValueError, match=r"dataset=\.\.\. is needed: the folder of a built dataset"
+        ValueError, match=r"dataset=\.\.\. is required: the folder of a built dataset"
     ):
         parse_settings("verify", [])
 

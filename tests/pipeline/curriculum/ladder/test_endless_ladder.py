@@ -72,6 +72,27 @@ def test_batches_climb_until_nothing_is_due(
     assert sum(grade_predictions(ladder, [file])[found.model].values()) == 10
 
 
+def test_different_replies_are_refused_or_resolved(ladder: EndlessLadder, tmp_path: Path) -> None:
+    gold = ladder.draw_instance(0).question.answer
+    other = "ABCD"["BCDA".index(gold)]
+    file, name = tmp_path / "a.jsonl", ladder[0]
+
+    def write(*samples: int) -> None:
+        lines = [
+            {"id": name, "prediction": reply, "sample_idx": sample}
+            for reply, sample in zip((other, gold), samples, strict=True)
+        ]
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    write(0, 0)
+    with pytest.raises(ValueError, match=r"line 2: .* duplicates=first or last"):
+        grade_predictions(ladder, [file])
+    for duplicates, won in (("first", False), ("last", True), ("samples", False)):
+        assert list(grade_predictions(ladder, [file], duplicates)["a"].values()) == [won]
+    write(1, 0)
+    assert list(grade_predictions(ladder, [file])["a"].values()) == [True]
+
+
 def test_what_is_no_ladder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"inf_bench\.nothing is unknown"):
         build_endless_ladder("inf_bench.nothing", 10, 0)

@@ -121,6 +121,23 @@ def test_a_live_run_is_one_call(built: Path) -> None:
     assert not list(iterate_requests(built, [found])) and rows
 
 
+@pytest.mark.parametrize(("duplicates", "below"), [("first", 0), ("last", 4), ("samples", 0)])
+def test_different_replies_are_refused_or_resolved(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], duplicates: str, below: float
+) -> None:
+    right = golds(built)
+    wrong = {i: "ABCD"["BCDA".index(gold)] for i, gold in right.items()}
+    text = write_replies(tmp_path / "wrong", wrong).read_text()
+    file = tmp_path / "both.jsonl"
+    file.write_text(text + write_replies(tmp_path / "right", right).read_text())
+    words = ["ladder", f"dataset={built}", f"predictions={file}", f"configs=[{CONFIG}]"]
+    assert main(words) == 2 and "duplicates=first or last" in capsys.readouterr().err
+    out = tmp_path / "ladder.json"
+    assert main([*words, f"duplicates={duplicates}", f"out={out}"]) == 0
+    (record,) = json.loads(out.read_text())
+    assert record["mean"]["below"]["value"] == below
+
+
 def test_samples_vote(built: Path, tmp_path: Path) -> None:
     right = golds(built)
     lines = []

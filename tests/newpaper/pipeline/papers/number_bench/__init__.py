@@ -1,8 +1,14 @@
 """A sixth paper: its citation, its table, how it parses replies."""
 
-from facelet.pipeline.papers.paper import Paper, PaperSource
+from facelet.pipeline.papers.paper import (
+    LayoutRow,
+    Paper,
+    PaperPart,
+    PaperSource,
+    TableFigure,
+    TableLayout,
+)
 from facelet.pipeline.papers.reply_rules import CommandRule
-from facelet.pipeline.papers.table_places import LayoutRow, PaperPart, TableFigure, TableLayout
 
 LEVELS = (1, 2, 3)
 

@@ -1,8 +1,13 @@
-"""The items table: what became of every prediction, one line each, for a closer look."""
+"""Write the tables of all predictions and of all replies, for analysis and reading.
+
+Replies are written while they are graded, block by block, so that the writer holds no more of them
+than the scorer holds anyway.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +21,9 @@ from facelet.pipeline.scoring.array_types import Bools, Ints
 from facelet.pipeline.scoring.grade.dispositions import DISPOSITIONS
 from facelet.pipeline.scoring.grade.finish_reason_counts import KINDS
 from facelet.pipeline.scoring.grade.graded_columns import CODE, STATUSES
+from facelet.pipeline.scoring.grade.outcome_store import Keep
 from facelet.pipeline.scoring.grade.population import LabelCodes, Population, SettledEntries
+from facelet.pipeline.scoring.grade.prediction_blocks import REPLIES
 from facelet.pipeline.scoring.prefetch import each_ahead
 
 _WRITE_ROWS = 65536
@@ -171,3 +178,35 @@ def _label_arrays(codes: LabelCodes, places: Ints, labels: pa.Array) -> pa.Array
     chosen = codes.codes[np.repeat(codes.starts[place], lengths) + offset]
     offsets = pa.array(np.concatenate(([0], ends)), pa.int32())
     return pa.ListArray.from_arrays(offsets, labels.take(pa.array(chosen)))
+
+
+@contextmanager
+def replies_file(path: Path) -> Iterator[Keep]:
+    """Yield what writes the replies of a block to a Parquet file, which is whole or not there.
+
+    Args:
+        path: where the file goes.
+    """
+    with (
+        write_atomically(path) as file,
+        pq.ParquetWriter(file, REPLIES, compression="zstd") as writer,
+    ):
+        yield writer.write_table
+
+
+def relabel_replies(path: Path, names: Sequence[str], models: Ints, samples: Ints) -> None:
+    """Give the replies of a file other models and samples.
+
+    Args:
+        path: the file.
+        names: names of the models by code.
+        models: the code of the model of each reply.
+        samples: its sample index.
+    """
+    known, start = pa.array(names, pa.string()), 0
+    with pq.ParquetFile(path) as file, replies_file(path) as keep:
+        for batch in file.iter_batches():
+            end = start + len(batch)
+            model, sample = known.take(pa.array(models[start:end])), pa.array(samples[start:end])
+            keep(pa.table([batch.column(0), model, sample, batch.column(3)], schema=REPLIES))
+            start = end
