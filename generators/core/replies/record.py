@@ -25,6 +25,10 @@ _LIST = 400
 """Characters that a list of all keys takes at most."""
 
 
+FORM = "<{key}> {value} </{key}>"
+"""The requested form of a line, as prompts show it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _RecordPatterns:
     strict: re.Pattern[str]
@@ -35,7 +39,8 @@ class _RecordPatterns:
 @cache
 def _record_patterns(keys: tuple[str, ...], values: tuple[str, ...], echo: str) -> _RecordPatterns:
     exact = "|".join(values)
-    lines = (rf"<{key}>[ \t]*({exact})[ \t]*</{key}>[ \t]*" for key in keys)
+    line = FORM.replace(" ", r"[ \t]*") + r"[ \t]*"
+    lines = (line.format(key=key, value=f"({exact})") for key in keys)
     # "No change", "no-change", "DECREASES", "decreased".
     spelled = "|".join(value.replace("_", r"\\?[ _-]?") + "[sd]?" for value in values)
     key = "|".join(keys)

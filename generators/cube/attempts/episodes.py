@@ -36,7 +36,7 @@ from collections import Counter
 
 from facelet.generators.core.measures import read_replies
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.replies.letter import choose, read_choice
+from facelet.generators.core.replies.letter import FORM, choose, read_choice
 from facelet.generators.core.task import Episode, Outcome, Status
 from facelet.generators.cube.attempts import prompts, rules
 from facelet.generators.cube.attempts.instances import Instance
@@ -189,7 +189,7 @@ def reference_replies(instance: Instance, *, recovery: bool) -> list[str]:
         taught = recovery and instance.deviation == "teacher"
         wanted = episode.current_situation.plan[:1] if taught else good
         place = next(i for i, move in enumerate(episode.list_offered_moves) if move in wanted)
-        replies.append(f"<ANSWER>{LETTERS[place]}</ANSWER>")
+        replies.append(FORM.format(LETTERS[place]))
         if isinstance(episode.reply(replies[-1]), Outcome):
             break
     return replies

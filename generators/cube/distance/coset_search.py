@@ -14,8 +14,7 @@ in bulk, and only maneuvers whose last turn is not in H are searched: every opti
 one of the two kinds, so the level is complete.
 
 A coset is numbered by twist, middle-layer places and flips of the inverse of R, an element by its
-code; see _coset_tables.h. `coset_states` and `CosetSearch.find_words` turn codes into states and
-words.
+code; see _coset_tables.h. `coset_states` turns codes into states, `find_words` into words.
 
 After T. Rokicki, H. Kociemba, M. Davidson and J. Dethridge, "The diameter of the Rubik's cube group
 is twenty" (2010).

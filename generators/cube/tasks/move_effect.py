@@ -21,7 +21,7 @@ from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.measures import Confusion, MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat_prompt
-from facelet.generators.core.replies.record import read_labelled
+from facelet.generators.core.replies.record import FORM, read_labelled
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status
@@ -217,7 +217,7 @@ class MoveEffect(StateTask[Params, Instance]):
     def reference(self, instance: Instance) -> list[str]:
         """Return the right effects in the requested format."""
         labels = zip(LETTERS, instance.effects, strict=True)
-        return ["\n".join(f"<{letter}> {effect} </{letter}>" for letter, effect in labels)]
+        return ["\n".join(FORM.format(key=letter, value=effect) for letter, effect in labels)]
 
     def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the effects or, where it shows, the distances."""
@@ -314,7 +314,7 @@ Rules for the answer
 nothing else. Each line has one of the three words, in capitals:
 {lines}"""
 
-_FORMAT = "\n".join(f"<{x}> DECREASE|NO_CHANGE|INCREASE </{x}>" for x in LETTERS)
+_FORMAT = "\n".join(FORM.format(key=x, value="DECREASE|NO_CHANGE|INCREASE") for x in LETTERS)
 
 
 def _question_prompt(instance: Instance) -> Prompt:

@@ -16,6 +16,7 @@ from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.measures import Accuracy, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.letter import FORM
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn
 from facelet.generators.core.task import Column, Outcome
@@ -114,7 +115,7 @@ class MovePrediction(StateTask[Params, Instance]):
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter in the requested format."""
-        return [f"<ANSWER>{instance.question.answer}</ANSWER>"]
+        return [FORM.format(instance.question.answer)]
 
     def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the options, the answer or the picture."""

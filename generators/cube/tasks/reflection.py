@@ -37,7 +37,7 @@ from facelet.generators.core.measures import (
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.boundary import visible_text
-from facelet.generators.core.replies.letter import choose, read_choice
+from facelet.generators.core.replies.letter import FORM, choose, read_choice
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import (
     Column,
@@ -198,7 +198,7 @@ class Reflection(StateTask[Params, Instance]):
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right letter, some reflection, and the letter again."""
-        answer = f"<ANSWER>{instance.question.answer}</ANSWER>"
+        answer = FORM.format(instance.question.answer)
         return [answer, "I will apply each candidate to the whole cube before I choose.", answer]
 
     def find_faults(self, instance: Instance) -> list[str]:

@@ -22,7 +22,7 @@ from facelet.generators.core.chance_level import Chance, ChanceFromRows
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.replies.letter import IDK
+from facelet.generators.core.replies.letter import FORM, IDK
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Outcome, Status
 from facelet.generators.cube.closed_loop import (
@@ -133,7 +133,7 @@ class StepByStep(StateTask[loop_conditions.Params, Instance]):
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letters in the requested format."""
-        return [f"<ANSWER>{letter}</ANSWER>" for letter in _teacher_letters(instance)]
+        return [FORM.format(letter) for letter in _teacher_letters(instance)]
 
     def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the decisions or the setting."""

@@ -24,6 +24,7 @@ from facelet.generators.core.chance_level import BlindLimit, Chance, ExactChance
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
+from facelet.generators.core.replies.letter import FORM
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.shown_keys import RowQuota
 from facelet.generators.core.single_turn import SingleTurn
@@ -167,7 +168,7 @@ class StepTree(StateTask[Params, Instance]):
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the teacher's letter in the requested format."""
-        return [f"<ANSWER>{instance.answer}</ANSWER>"]
+        return [FORM.format(instance.answer)]
 
     def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the start, the decision or the setting.
