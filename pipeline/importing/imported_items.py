@@ -66,7 +66,13 @@ class RejectedItem:
 
     @classmethod
     def from_error(cls, line: ItemLine, error: Exception, own_id: str = "") -> Self:
-        """Return the record of a line whose reader raised an error."""
+        """Return the record of a line whose reader raised an error.
+
+        Args:
+            line: the line.
+            error: the error.
+            own_id: the line's own id, if it was read.
+        """
         outcome: Outcome = "not read"
         if isinstance(error, RuleError):
             outcome = "refuted"

@@ -169,7 +169,7 @@ def test_no_home_folder_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("FACELET_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(pwd, "getpwuid", lambda number: {}[number])
-    with pytest.raises(ValueError, match="there is no home folder here; set HOME"):
+    with pytest.raises(ValueError, match="there is no home folder; set HOME"):
         cache_folder()
 
 

@@ -189,7 +189,7 @@ def test_a_smaller_limit_is_part_of_a_larger_one_and_every_difficulty_has_its_sh
         (["model=tiny"], "must be openai/"),
         (["suites=swite"], "unknown suite 'swite'"),
         (["limit=0"], "limit=0 is out of range"),
-        (["temperature=hot"], "temperature=hot is no number"),
+        (["temperature=hot"], "temperature=hot is not a number"),
         (["yes=false"], "say yes=true"),
     ],
 )

@@ -30,7 +30,8 @@ def test_every_measure_of_core_is_counted():
     every = {
         kind
         for kind in vars(measures).values()
-        if isinstance(kind, type) and issubclass(kind, Measure) and kind is not Measure
+        if isinstance(kind, type) and issubclass(kind, Measure)
+        if kind not in (Measure, measures.LabelF1)  # bases
     }
     assert every == set(COUNTERS)
 

@@ -312,7 +312,7 @@ def test_the_verb_reads_its_words(
     assert "SHA-256" in capsys.readouterr().err
     for word, message in (
         ("sample=0", "sample=0 is out of range"),
-        ("sample=x", "sample=x is no number; use a number above 0 and at most 1"),
+        ("sample=x", "sample=x is not a number; use a number above 0 and at most 1"),
         ("workers=0", "workers=0 is out of range"),
         ("deep=maybe", "neither true nor false"),
         ("speed=9", "unknown key 'speed'"),

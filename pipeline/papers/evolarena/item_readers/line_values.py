@@ -118,7 +118,13 @@ def read_text(values: Values, name: str, pattern: str, expected: str) -> str:
 
 
 def read_list(values: Values, name: str, expected: str) -> list[JSON]:
-    """Return a list of a line with 1 to LONGEST values."""
+    """Return a list of a line with 1 to LONGEST values.
+
+    Args:
+        values: the values of the line.
+        name: the name of the list.
+        expected: what it should be, for the message.
+    """
     said = values.get(name)
     require_form(isinstance(said, list) and 0 < len(said) <= LONGEST, name, said, expected)
     assert isinstance(said, list)
