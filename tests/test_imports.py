@@ -20,46 +20,10 @@ PACKAGES = {
     "renderers": "facelet.renderers",
 }
 
-KNOWN_CYCLES: tuple[frozenset[str], ...] = (
-    frozenset(
-        {
-            "facelet.pipeline.scoring.ingest.asked_questions",
-            "facelet.pipeline.scoring.ingest.prediction",
-        }
-    ),
-    frozenset(
-        {
-            "facelet.pipeline.papers.paper",
-            "facelet.pipeline.papers.paper_registry",
-            "facelet.pipeline.papers.table_places",
-            "facelet.pipeline.scoring.aggregate.claims",
-            "facelet.pipeline.scoring.grade.equivalence",
-            "facelet.pipeline.scoring.grade.outcome_store",
-            "facelet.pipeline.scoring.grade.population",
-            "facelet.pipeline.scoring.grade.prediction_blocks",
-            "facelet.pipeline.scoring.grade.worker_result",
-            "facelet.pipeline.scoring.published_rules",
-            "facelet.pipeline.scoring.render.results_schema",
-        }
-    ),
-    frozenset(
-        {
-            "facelet.pipeline.importing.item_formats",
-            "facelet.pipeline.importing.puzzle_items",
-            "facelet.pipeline.importing.settings",
-        }
-    ),
-)
+KNOWN_CYCLES: tuple[frozenset[str], ...] = ()
 """Cycles that are still to be broken. Remove an entry with its cycle, and add none."""
 
-KNOWN_STRINGS = frozenset(
-    {
-        (
-            "facelet.pipeline.scoring.worker_pool",
-            "facelet.pipeline.scoring.grade.worker_result",
-        )
-    }
-)
+KNOWN_STRINGS: frozenset[tuple[str, str]] = frozenset()
 """(importer, imported) by string that are still to be replaced. Remove entries, and add none."""
 
 

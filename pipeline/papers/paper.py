@@ -10,14 +10,10 @@ given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from facelet.pipeline.papers.reply_rules import ReplyRule
-
-if TYPE_CHECKING:
-    from facelet.pipeline.scoring.render.results_schema import Cell as ScoredCell
 
 SUITE_ENDINGS = ("as_published", "", "variants", "methods")
 """How a paper's suites end, those first whose configs are taken where several fit as well."""
@@ -63,15 +59,15 @@ class MeanFigure:
 
 @dataclass(frozen=True, slots=True)
 class DerivedFigure:
-    """A figure that follows from all cells of a part, in a way that the paper's own room knows.
+    """A figure that the paper's own package computes from the accuracies at all levels of a part.
 
     Attributes:
         part: name of the part.
-        follows: from the part's cells to the figure; None where they do not tell.
+        compute: from accuracy by difficulty, at least one, to the figure.
     """
 
     part: str
-    compute: Callable[[Sequence[ScoredCell]], float | None]
+    compute: Callable[[Mapping[int, float]], float]
 
     @property
     def part_names(self) -> tuple[str, ...]:

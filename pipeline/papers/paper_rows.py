@@ -8,7 +8,7 @@ items) and every cell that the row fills was measured. Otherwise each difference
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.config_match import SPLIT, ConfigMatch, find_best_match
@@ -182,9 +182,7 @@ def _claim(
         return None
     cells = scored[found[cell.part].config]["splits"][SPLIT]["cells"]
     if isinstance(cell, DerivedFigure):
-        value, rows = cell.compute(cells), cells[0].get("items", 0)
-        won = _derive_baselines(cell, cells)
-        return None if value is None else Claim(Estimate(value, units=rows), NUMBER, won)
+        return _derive_claim(cell, cells)
     for part in cells:
         figure = part["figures"].get(cell.figure)
         if (
@@ -198,18 +196,24 @@ def _claim(
     return None
 
 
-def _derive_baselines(cell: DerivedFigure, cells: Sequence[Cell]) -> dict[str, float]:
-    """Return the derived figure of each baseline that every level states."""
-    levels = [one for one in cells if not one["by"] and one["difficulty"] is not None]
-    known = [one["figures"].get("accuracy") for one in levels]
-    stated = [figure.get("baselines", {}) if figure else {} for figure in known]
-    found: dict[str, float] = {}
-    for name in stated[0] if stated else ():
-        if all(name in won for won in stated):
-            guessed = [
-                cast("Cell", {**one, "figures": {"accuracy": {"value": won[name]}}})
-                for one, won in zip(levels, stated, strict=True)
-            ]
-            value = cell.compute(guessed)
-            found |= {} if value is None else {name: value}
-    return found
+def _derive_claim(cell: DerivedFigure, cells: Sequence[Cell]) -> Claim | None:
+    """Return a derived figure, and that of each baseline that every level states."""
+    figures = {
+        one["difficulty"]: figure
+        for one in cells
+        if not one["by"]
+        and one["difficulty"] is not None
+        and (figure := one["figures"].get("accuracy"))
+        and figure["value"] is not None
+    }
+    if not figures:
+        return None
+    stated = {level: figure.get("baselines", {}) for level, figure in figures.items()}
+    names = set[str].intersection(*map(set, stated.values()))
+    won = {
+        name: cell.compute({level: known[name] for level, known in stated.items()})
+        for name in sorted(names)
+    }
+    accuracies = {level: figure["value"] or 0.0 for level, figure in figures.items()}
+    rows = cells[0].get("items", 0)
+    return Claim(Estimate(cell.compute(accuracies), units=rows), NUMBER, won)

@@ -7,7 +7,6 @@ exact Markov chain, facelet.pipeline.curriculum.ladder.expected_level); `facelet
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 from facelet.pipeline.papers.paper import (
@@ -17,9 +16,6 @@ from facelet.pipeline.papers.paper import (
     PaperPart,
     TableLayout,
 )
-
-if TYPE_CHECKING:
-    from facelet.pipeline.scoring.render.results_schema import Cell as ScoredCell
 
 _REMARK = (
     "R is expected from the accuracies at the levels of the dataset (the level failed twice), not "
@@ -34,16 +30,10 @@ _SHAPES: dict[str, object] = {
 _CUBES: dict[str, object] = {"replaced": 1, "start": "solved"}
 
 
-def _estimate_r(cells: Sequence[ScoredCell]) -> float | None:
-    """Return the R that the accuracies at all levels lead one to expect; None without levels."""
-    by_level = {
-        cell["difficulty"]: cell["figures"]["accuracy"]["value"]
-        for cell in cells
-        if cell["difficulty"] is not None and not cell["by"] and "accuracy" in cell["figures"]
-    }
-    known = {level: value for level, value in by_level.items() if value is not None}
-    levels = sorted(known)
-    return estimate_reach([known[level] for level in levels], levels).failed if levels else None
+def _estimate_r(accuracies: Mapping[int, float]) -> float:
+    """Return the R that the accuracies at all levels lead one to expect."""
+    levels = sorted(accuracies)
+    return estimate_reach([accuracies[level] for level in levels], levels).failed
 
 
 _WAYS = ("forward", "inverse")
