@@ -253,7 +253,7 @@ def test_a_picture_that_was_published_otherwise_is_refused(publish):
     choice = publish("cube/move_prediction")
     row = next(row for row in choice.rows if row["images"])
     play = rollout.open_row({**row, "image_hashes": ["0" * 64]})
-    with pytest.raises(ValueError, match=r"picture 0 of .* is drawn otherwise than"):
+    with pytest.raises(ValueError, match=r"picture 0 of .* differs from the published picture"):
         _ = play.messages
 
 
