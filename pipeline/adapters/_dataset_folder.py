@@ -64,8 +64,9 @@ def load_rows(
     if limit is not None and (not isinstance(limit, int) or limit < 1):
         raise ValueError(f"limit is {limit!r}; use a whole number from 1, or None for all rows")
     suites = {part.config.partition(".")[0] for part in dataset_reader.list_splits(folder)}
+    parts = select_splits(folder, [], [], split)
     select_splits(folder, [], [name for name in configs if name not in suites], split)
-    for part in select_splits(folder, [], [], split):
+    for part in parts:
         if not configs or {part.config, part.config.partition(".")[0]} & set(configs):
             ids = sample_ids(part, limit)
             for row in part.iterate_rows(images=True):

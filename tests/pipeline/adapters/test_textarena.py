@@ -46,7 +46,7 @@ def test_pictures_are_refused():
     )
     with pytest.raises(ValueError, match="shows pictures"):
         env.reset(num_players=1)
-    with pytest.raises(ValueError, match="there is 1 player"):
+    with pytest.raises(ValueError, match="use 1 player"):
         env.reset(num_players=2)
 
 
