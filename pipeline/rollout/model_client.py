@@ -20,7 +20,8 @@ from facelet.pipeline.model_runner.sampling_options import SamplingOptions
 from facelet.pipeline.model_runner.settings import ServerSettings
 from facelet.pipeline.rollout.api_completions import error_message, read_answer
 from facelet.pipeline.rollout.chat_messages import Chat
-from facelet.pipeline.rollout.rollout_runner import Answer, ModelError
+from facelet.pipeline.rollout.play_recorder import Answer
+from facelet.pipeline.rollout.rollout_runner import ModelError
 from facelet.pipeline.secret_redaction import SecretRedactor
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
