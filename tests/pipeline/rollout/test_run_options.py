@@ -234,7 +234,7 @@ def test_plays_that_say_no_settings_are_gone_on_with(easy, serve, tmp_path):
         (["api=responses", "max_completion_tokens=5"], "use max_tokens"),
         (["max_tokens=5", "max_completion_tokens=5"], "are two names of one limit"),
         (["extra_body={'a': 1}"], "extra_body is not a JSON object (Expecting property name"),
-        (["extra_body=[1]"], "extra_body is not a JSON object (it is no object)"),
+        (["extra_body=[1]"], "extra_body is not a JSON object (it is not an object)"),
         (['extra_body={"a": NaN}'], "NaN is no JSON"),
         (['extra_body={"a": 1, "a": 2}'], "it contains a name twice"),
         (['extra_body={"a":' + "[" * 50_000], "it is nested too deeply"),
