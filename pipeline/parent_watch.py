@@ -1,8 +1,7 @@
-"""Workers of this machine end with the process that leads them, however that ends.
+"""End worker processes when their parent process ends, for whatever reason.
 
-A worker watches its leader from before its first piece of work. One that starts when the leader is
-gone already ends at once. The module that workers import for it needs the standard library only, so
-that the watch begins as early as can be.
+A worker watches its parent from before its first task, and exits at once if the parent is already
+gone. Workers import this module first, so it needs only the standard library at import.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 POLL_SECONDS = 0.2
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 _WATCHED_PIDS: set[int] = set()
 
 
 def end_with_parent(leader: int) -> None:
-    """Watch the process that started this one; end when it is gone, now or later.
+    """Watch the parent process in a thread, and exit when it is gone.
 
     Args:
-        leader: its process id.
+        leader: process id of the parent.
     """
     if leader in _WATCHED_PIDS:
         return
@@ -45,12 +44,12 @@ def _exit_if_orphaned(leader: int) -> None:
 
 @contextmanager
 def open_local_workers(count: int) -> Iterator[None]:
-    """Let joblib use processes of this machine inside the block; they never outlive this one.
+    """Let joblib use local processes inside the block; they end with this process.
 
     Args:
-        count: how many.
+        count: number of processes.
     """
-    from joblib import parallel_config  # workers import this module before joblib's pool
+    from joblib import parallel_config  # workers import this module before joblib
 
     with parallel_config(
         "loky",

@@ -1,13 +1,13 @@
-"""A dataset folder as adapters see it: rows with pictures, and verdicts by the judge of scoring.
+"""Read the rows of a dataset folder for adapters, with pictures, and grade replies to them.
 
-Rows are kept in memory without pictures, once for each folder, so that a tool that hands back an id
-alone can be served. A verdict is what `facelet score` would write for the same replies.
+Rows are cached in memory without pictures, once per folder, for tools that return an id alone. A
+grade equals the one that `facelet score` gives to the same replies.
 """
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -15,8 +15,8 @@ from typing import Any
 
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.row_columns import AnyRow
-from facelet.pipeline.rollout.chat_messages import Chat, Part
+from facelet.pipeline.dataset.row_columns import AnyRow, is_training
+from facelet.pipeline.rollout.chat_messages import Chat, convert_chat, iterate_parts, url_part
 from facelet.pipeline.rollout.reply_verdicts import judge_replies
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.rollout.row_opener import read_row
@@ -25,18 +25,18 @@ from facelet.pipeline.rollout.row_selection import sample_ids, select_splits
 
 
 def build_suite(suite: str, profile: str = "smoke") -> Path:
-    """Return the folder of a suite in data/out, built if it is not there yet.
+    """Return the folder of a suite in data/out; build the suite if the folder does not exist.
 
     Args:
         suite: name of the suite.
         profile: size of the build: smoke, paper or large.
 
     Raises:
-        ValueError: it cannot be built.
+        ValueError: the build failed.
     """
     out = Path("data/out") / f"facelet-{profile}-{suite}"
     if not (out / dataset_reader.MANIFEST).is_file():
-        # Tools that only score load no Hydra, whose own needs may not go together with theirs.
+        # Imported here, because Hydra's requirements can conflict with those of other tools.
         from facelet.pipeline.config.build_keys import BuildArguments
         from facelet.pipeline.verbs.build import run as build
 
@@ -52,62 +52,62 @@ def load_rows(
 
     Args:
         folder: a built or downloaded dataset.
-        configs: names of configs, or of suites; none for all.
+        configs: names of configs or suites; none for all.
         split: name of a split; "" for all.
-        limit: most rows of each config and split, spread over difficulties; None for all.
+        limit: maximum number of rows of each config and split, spread over difficulties; None for
+            all.
 
     Raises:
-        ValueError: there is no such dataset, config or split, or the limit is no whole number
-            from 1.
+        ValueError: the dataset, a config or the split does not exist, or the limit is not a whole
+            number from 1.
     """
     if limit is not None and (not isinstance(limit, int) or limit < 1):
-        raise ValueError(f"limit is {limit!r}; give a whole number from 1, or none for all rows")
+        raise ValueError(f"limit is {limit!r}; use a whole number from 1, or None for all rows")
     suites = {part.config.partition(".")[0] for part in dataset_reader.list_splits(folder)}
-    wanted = [
-        part for part in select_splits(folder, [], [], split) if _is_selected(part.config, configs)
-    ]
-    unknown = [name for name in configs if name not in suites]
-    select_splits(folder, [], unknown, split)
-    for part in wanted:
-        ids = sample_ids(part, limit)
-        for row in part.iterate_rows(images=True):
-            if row["id"] in ids:
-                yield row | {"config": part.config}
+    parts = select_splits(folder, [], [], split)
+    select_splits(folder, [], [name for name in configs if name not in suites], split)
+    for part in parts:
+        if not configs or {part.config, part.config.partition(".")[0]} & set(configs):
+            ids = sample_ids(part, limit)
+            for row in part.iterate_rows(images=True):
+                if row["id"] in ids:
+                    yield row | {"config": part.config}
 
 
-def _is_selected(config: str, names: Sequence[str]) -> bool:
-    return not names or config in names or config.partition(".")[0] in names
+def choose_split(folder: Path) -> str:
+    """Return the split that trainers read by default: train, or "" where no split trains.
+
+    Raises:
+        ValueError: the folder is no dataset.
+    """
+    names = [part.name for part in dataset_reader.list_splits(folder)]
+    return next(filter(is_training, names), "")
 
 
 def first_prompt(row: AnyRow) -> Chat:
     """Return the first prompt of a row of `load_rows`, in the form of chat completions."""
-    urls = [
-        "data:image/png;base64," + base64.b64encode(image["bytes"]).decode("ascii")
-        for image in row["images"] or ()
-    ]
-    return [
-        {
-            "role": message["role"],
-            "content": [_to_chat_part(part, urls) for part in message["content"]],
-        }
-        for message in row["messages"]
-    ]
+
+    def show_picture(index: int) -> dict[str, Any]:
+        data = base64.b64encode(row["images"][index]["bytes"]).decode("ascii")
+        return url_part(f"data:image/png;base64,{data}")
+
+    return convert_chat(row["messages"], show_picture, plain=True)
 
 
-def _to_chat_part(part: Part, urls: Sequence[str]) -> Part:
-    if part["type"] == "text":
-        return {"type": "text", "text": part["text"]}
-    return {"type": "image_url", "image_url": {"url": urls[part["image"]]}}
+def list_pictures(row: AnyRow) -> list[Any]:
+    """Return the pictures of a row with the column `images`, in the order of its chat."""
+    parts = iterate_parts(row["messages"])
+    return [row["images"][part["image"]] for part in parts if part["type"] == "image"]
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCourse:
-    """How the episode of a row goes, played well.
+    """The course of a row's episode under the reference player.
 
     Attributes:
         turns: number of replies.
-        renews: whether a turn begins a new chat.
-        shown: most pictures that a later turn shows.
+        begins_new_chat: whether a turn begins a new chat.
+        most_pictures: maximum number of pictures of a later turn.
     """
 
     turns: int
@@ -116,7 +116,7 @@ class ReferenceCourse:
 
 
 def describe_course(row: AnyRow) -> ReferenceCourse:
-    """Return how a row's episode goes, played well.
+    """Play the episode of a row with its reference replies and describe it.
 
     Args:
         row: a row as published; pictures may be left out.
@@ -124,21 +124,41 @@ def describe_course(row: AnyRow) -> ReferenceCourse:
     read = read_row(row)
     replies = read.task.reference(read.instance)
     play, renewed, shown = Play(read), False, 0
-    for said in replies:
-        if play.reply(said) is None:
-            new = play.format_messages("dataset", new=True)
-            pictures = sum(part["type"] == "image" for one in new for part in one["content"])
-            renewed, shown = renewed or play.begins_chat, max(shown, pictures)
+    for reply in replies:
+        if play.reply(reply) is None:
+            new = iterate_parts(play.format_messages("dataset", new=True))
+            shown = max(shown, sum(part["type"] == "image" for part in new))
+            renewed = renewed or play.begins_chat
     return ReferenceCourse(len(replies), renewed, shown)
 
 
-def begins_new_chat(row: AnyRow) -> bool:
-    """Return whether a turn of a row's episode, played well, begins a new chat.
+def describe_courses(rows: Sequence[AnyRow], tool: str) -> dict[str, ReferenceCourse]:
+    """Return the course of the first row of each config.
 
     Args:
-        row: a row as published; pictures may be left out.
+        rows: rows of `load_rows`.
+        tool: name of the tool, for the error message.
+
+    Raises:
+        ValueError: a turn begins a new chat.
     """
-    return describe_course(row).begins_new_chat
+    first = {row["config"]: row for row in reversed(rows)}
+    courses = {config: describe_course(first[config]) for config in reversed(first)}
+    refuse_new_chats(courses, tool)
+    return courses
+
+
+def refuse_new_chats(courses: Mapping[str, ReferenceCourse], tool: str) -> None:
+    """Refuse configs in which a turn begins a new chat.
+
+    Raises:
+        ValueError: there are such configs; the message names them.
+    """
+    if new := [config for config, course in courses.items() if course.begins_new_chat]:
+        raise ValueError(
+            f"{', '.join(new)}: a turn begins a new chat, and {tool} continues the existing chat; "
+            "leave these configs out"
+        )
 
 
 @lru_cache(maxsize=4)
@@ -150,27 +170,27 @@ def find_row(folder: str, identifier: str) -> dict[str, Any]:
     """Return a row without its pictures.
 
     Raises:
-        ValueError: there is no such row.
+        ValueError: the folder has no such row.
     """
     found = _load_row_table(folder).get(identifier)
     if found is None:
-        raise ValueError(f"no row {identifier!r} in {folder!r}; name the dataset that was asked")
+        raise ValueError(f"no row {identifier!r} in {folder!r}; name the dataset of the prompts")
     return found
 
 
 def grade_replies(row: AnyRow, replies: Sequence[str], final: str | None = None) -> Outcome:
-    """Return how replies to a row are judged, as `facelet score` judges them.
+    """Grade replies to a row as `facelet score` does.
 
     Args:
         row: a row as published; pictures may be left out.
         replies: the replies in order.
-        final: the answer beside them, where a tool has one; see `replaying.judged`.
+        final: the separate final answer, where a tool records one; see `judge_replies`.
     """
     return judge_replies(read_row(row), replies, final)
 
 
 def score_reply(row: AnyRow, reply: object) -> dict[str, float]:
-    """Return what harnesses average: whether a reply is right, and right in the requested form.
+    """Return the figures that harnesses average: `acc`, and `strict_acc` for the requested form.
 
     Args:
         row: a row as published; pictures may be left out.

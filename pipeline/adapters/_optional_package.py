@@ -1,4 +1,4 @@
-"""What an adapter needs: its package, or a line that says how to get it."""
+"""Import the package that an adapter needs, or raise an error that names its extra."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from types import ModuleType
 
 
 def import_optional(name: str, extra: str) -> ModuleType:
-    """Return a package that an adapter stands on.
+    """Return a module of an optional package.
 
     Args:
-        name: name of the package's module.
-        extra: the extra of Facelet that installs it.
+        name: name of the module.
+        extra: extra of Facelet that installs the package.
 
     Raises:
-        ImportError: it is not installed; the message says what to type.
+        ImportError: the package is not installed; the message contains the command that installs
+            it.
     """
     try:
         return import_module(name)

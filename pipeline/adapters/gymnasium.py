@@ -1,4 +1,4 @@
-"""Gymnasium: an episode as an environment whose actions are the player's replies.
+"""Play episodes as Gymnasium environments whose actions are the player's replies.
 
     import gymnasium
     import facelet.pipeline.adapters.gymnasium
@@ -6,15 +6,15 @@
     observation, info = env.reset(seed=0)
     observation, reward, terminated, truncated, info = env.step("MOVE(L)")
 
-An observation is what is new to the player, whole: `text`, its words; `images`, its pictures in
-their order, each an array of height, width and 3 channels in its own size; `places`, for each
-picture the number of characters of the text before it. `info["messages"]` has the whole chat; after
-a turn that begins a new chat, that one.
+An observation contains what is new to the player: `text`; `images`, its pictures in order, each an
+array of height, width and 3 channels in its own size; and `places`, the number of characters of the
+text before each picture. `info["messages"]` has the whole chat, or the latest one after a turn that
+begins a new chat.
 
-`reset(seed=s)` takes entry s of the dataset, modulo its size, so it is the same every time; without
-a seed the entries follow one another. The reward comes with the last step, and with every step
-where `weights=Weights(shaping=...)` pays for proven progress. Rows of a folder are played by
-`gymnasium.make("facelet/rows-v0", dataset=DIR, config=NAME, split="train")`.
+`reset(seed=s)` selects entry s of the dataset, modulo its size; without a seed the entries follow
+one another. The reward comes with the last step, or with every step where
+`weights=Weights(shaping=...)` rewards proven progress. `gymnasium.make("facelet/rows-v0",
+dataset=DIR, config=NAME, split="train")` plays rows of a folder.
 """
 
 from __future__ import annotations
@@ -28,11 +28,10 @@ from numpy.typing import NDArray
 
 from facelet.generators.core import task_registry
 from facelet.pipeline.adapters._optional_package import import_optional
-from facelet.pipeline.adapters._row_player import list_config_rows
-from facelet.pipeline.rollout.chat_messages import Chat, Part
-from facelet.pipeline.rollout.memory_dataset import create_dataset
+from facelet.pipeline.adapters._play_source import FolderPlays, PlaySource, TaskPlays
+from facelet.pipeline.rollout.chat_messages import Part, iterate_parts
 from facelet.pipeline.rollout.rewards import Payer, Weights
-from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.rollout.row_episode import Play
 
 gymnasium = import_optional("gymnasium", "gymnasium")
 
@@ -40,37 +39,37 @@ Pixels = NDArray[np.uint8]
 """A picture; shape (height, width, 3)."""
 
 SAMPLE = 1000
-"""Characters of the longest sample of a text."""
+"""Maximum length of a sampled text in characters."""
 LARGEST = 64
-"""Largest height and width of a sample of a picture, in pixels."""
+"""Maximum height and width of a sampled picture in pixels."""
 
 
 class AnyText(gymnasium.spaces.Text):  # type: ignore[misc,name-defined]
-    """Any text: every sign, any length. Samples are printable and short."""
+    """Any text of any length. Samples are short and printable."""
 
     def __init__(self) -> None:
-        """Say what samples are made of."""
+        """Describe the samples."""
         super().__init__(SAMPLE, min_length=0, charset=frozenset(string.printable))
 
     def contains(self, x: object) -> bool:
-        """Return whether it is a text."""
+        """Return whether an object is a text."""
         return isinstance(x, str)
 
 
 class PictureSpace(gymnasium.spaces.Space):  # type: ignore[misc,name-defined]
-    """A picture of any size: bytes of red, green and blue, shape (height, width, 3)."""
+    """An RGB picture of any size: an array of bytes, shape (height, width, 3)."""
 
     def __init__(self) -> None:
-        """Say that there is no one shape."""
+        """Declare a variable shape."""
         super().__init__(None, np.uint8)
 
     @property
     def is_np_flattenable(self) -> bool:
-        """Return that pictures of any size make no vector of one length."""
+        """Return False: pictures differ in size, so their vectors differ in length."""
         return False
 
     def contains(self, x: Any) -> bool:
-        """Return whether it is a picture with a pixel at least."""
+        """Return whether an object is a picture of at least one pixel."""
         pictured = isinstance(x, np.ndarray) and x.dtype == np.uint8 and x.ndim == 3
         return pictured and x.shape[2] == 3 and x.size > 0
 
@@ -90,25 +89,34 @@ class PictureSpace(gymnasium.spaces.Space):  # type: ignore[misc,name-defined]
         return [sample.tolist() for sample in sample_n]
 
     def from_jsonable(self, sample_n: list[object]) -> list[Pixels]:
-        """Return the pictures of such lists."""
+        """Return the pictures that `to_jsonable` converted."""
         return [np.array(sample, np.uint8) for sample in sample_n]
 
     def __eq__(self, other: object) -> bool:
-        """Return whether it is such a space too."""
+        """Return whether another space is a picture space."""
         return isinstance(other, PictureSpace)
 
-    __hash__ = None  # type: ignore[assignment]  # as the spaces of Gymnasium
+    __hash__ = None  # type: ignore[assignment]  # like other spaces
 
 
 class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
-    """Plays that follow one another; see the module. A subclass says which."""
+    """Plays of a source, one after another; see the module."""
 
-    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 1}  # noqa: RUF012 - its form
+    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 1}  # noqa: RUF012 - its declared form
 
-    def __init__(self, weights: Weights | None, render_mode: str | None) -> None:
-        """Say what is seen and done."""
+    def __init__(
+        self, source: PlaySource, weights: Weights | None, render_mode: str | None
+    ) -> None:
+        """Declare the spaces.
+
+        Args:
+            source: opens the plays.
+            weights: weights of the reward.
+            render_mode: "rgb_array", "ansi" (the chat as text) or None.
+        """
         spaces = gymnasium.spaces
-        self.weights, self.render_mode = weights or Weights(), render_mode
+        self.source, self.render_mode = source, render_mode
+        self.weights = weights or Weights()
         self.action_space = AnyText()
         self.observation_space = spaces.Dict(
             {
@@ -120,23 +128,19 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         self._next = 0
         self._play: Play | None = None
 
-    def _open_entry(self, number: int) -> Play:
-        """Return the play of an entry; numbers begin anew after the last."""
-        raise NotImplementedError
-
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[dict[str, object], dict[str, object]]:
-        """Begin an entry: the one that the seed names, else the next.
+        """Start the next entry, or the entry that the seed selects.
 
         Args:
-            seed: number of the entry, modulo their number.
+            seed: number of the entry, modulo the number of entries.
             options: not used.
         """
         super().reset(seed=seed)
         if seed is not None:
             self._next = seed
-        self._play = self._open_entry(self._next)
+        self._play = self.source.open_play(self._next)
         self._payer = Payer(self._play, self.weights)
         self._next += 1
         return self._new_observation(), {"id": self._play.id, "messages": self._play.messages}
@@ -158,14 +162,13 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         return self._new_observation(), paid, True, False, info
 
     def render(self) -> Pixels | str | None:
-        """Return the pictures of the chat, one below the other on white, or the chat as text."""
+        """Return the pictures of the chat as one image, or the chat as text."""
         if self.render_mode is None or self._play is None:
             return None
         chat = self._play.format_messages("transformers")
         if self.render_mode == "rgb_array":
-            return _stack_pictures(
-                [_decode_pixels(part) for part in _list_parts(chat) if part["type"] == "image"]
-            )
+            parts = iterate_parts(chat)
+            return _stack_pictures([_decode_pixels(one) for one in parts if one["type"] == "image"])
         return "\n\n".join(
             f"{message['role']}: {part['text']}"
             for message in chat
@@ -174,10 +177,10 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
         )
 
     def _new_observation(self) -> dict[str, object]:
-        """Return the observation: all that is new to the player."""
+        """Return what is new to the player as an observation."""
         assert self._play is not None
         text, images, places = "", [], []
-        for part in _list_parts(self._play.format_messages("transformers", new=True)):
+        for part in iterate_parts(self._play.format_messages("transformers", new=True)):
             if part["type"] == "text":
                 text += "\n\n" * bool(text) + part["text"]
             else:
@@ -187,34 +190,30 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
 
 
 class Episode(Environment):
-    """Episodes of one task, made in memory."""
+    """Episodes of one task, generated in memory."""
 
     def __init__(
         self,
         task: str,
-        size: int = 100,
+        size: int | None = None,
         seed: int = 0,
         params: dict[str, Any] | None = None,
         told: dict[str, str | None] | None = None,
         weights: Weights | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Hold the entries of a task.
+        """Generate the entries of a task.
 
         Args:
             task: name of the task.
-            size: number of entries.
+            size: number of entries; by default 100, or all of a task that has fewer.
             seed: root of all seeds.
             params: params of the task.
             told: keys of its family.
-            weights: what the reward counts besides being right.
+            weights: weights of the reward.
             render_mode: "rgb_array", "ansi" (the chat as text) or None.
         """
-        super().__init__(weights, render_mode)
-        self.entries = create_dataset(task, size, seed, told=told, **(params or {}))
-
-    def _open_entry(self, number: int) -> Play:
-        return self.entries.play(self.entries[number % len(self.entries)])
+        super().__init__(TaskPlays(task, size, seed, params, told), weights, render_mode)
 
 
 class Rows(Environment):
@@ -228,37 +227,28 @@ class Rows(Environment):
         weights: Weights | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Hold the rows.
+        """Read the rows.
 
         Args:
             dataset: folder of a built or downloaded dataset.
             config: name of a config, such as "suite.task".
             split: name of a split; None for all.
-            weights: what the reward counts besides being right.
+            weights: weights of the reward.
             render_mode: "rgb_array", "ansi" (the chat as text) or None.
 
         Raises:
-            ValueError: there is no such folder, config or split, or it has no rows.
+            ValueError: the dataset, the config or the split does not exist or has no rows.
         """
-        super().__init__(weights, render_mode)
-        self.rows = list_config_rows(dataset, config, split)
-
-    def _open_entry(self, number: int) -> Play:
-        return open_row(self.rows[number % len(self.rows)])
-
-
-def _list_parts(chat: Chat) -> list[Part]:
-    """Return the parts of a chat in reading order."""
-    return [part for message in chat for part in message["content"]]
+        super().__init__(FolderPlays(dataset, config, split), weights, render_mode)
 
 
 def _decode_pixels(part: Part) -> Pixels:
-    """Return the pixels of a part that is a picture; shape (height, width, 3)."""
+    """Return the pixels of a picture part; shape (height, width, 3)."""
     return np.array(part["image"], np.uint8)
 
 
 def _stack_pictures(pictures: list[Pixels]) -> Pixels:
-    """Return pictures one below the other, at the left of a white ground."""
+    """Return pictures stacked from top to bottom, left-aligned on white."""
     width = max((picture.shape[1] for picture in pictures), default=1)
     padded = [
         np.pad(one, ((0, 0), (0, width - one.shape[1]), (0, 0)), constant_values=255)
@@ -268,7 +258,7 @@ def _stack_pictures(pictures: list[Pixels]) -> Pixels:
 
 
 def environment_id(task: str) -> str:
-    """Return the name under which Gymnasium knows a task."""
+    """Return the Gymnasium id of a task."""
     return f"facelet/{task.replace('/', '_')}-v0"
 
 

@@ -1,7 +1,8 @@
-"""Harness: the tasks of lm-evaluation-harness or lmms-eval, as YAML, from a manifest.
+"""Write the tasks of lm-evaluation-harness or lmms-eval as YAML.
 
-One file for each config and split, a group for each suite, and one module that they name functions
-of. Values are written as JSON, which YAML contains. Harnesses ask once: episodes are left out.
+There is one file for each config and split, a group for each suite, and one module with the
+functions that the files name. Values are JSON, a subset of YAML. Harnesses ask once, so episodes
+are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ TOOLS = {
         (),
     ),
 }
-"""Module of the adapter, the functions that each task names, and those of tasks with pictures."""
+"""By tool: module of its adapter, functions of each task, and functions of tasks with pictures."""
 
 MODULE = "facelet_rows"
 LONGEST_REPLY = 4096
@@ -31,13 +32,13 @@ def render_task_files(
     versions: Mapping[str, int],
     source: Mapping[str, object],
 ) -> dict[str, str]:
-    """Return the files of the tasks by name.
+    """Return the text of each task file by file name.
 
     Args:
         tool: name of the harness.
         parts: splits of single questions.
         versions: version of the task of each config.
-        source: the keys that say where the rows are read.
+        source: the keys that name the source of the rows.
 
     Raises:
         ValueError: a split has no rows.
@@ -82,15 +83,15 @@ def render_task_files(
 
 
 _LIMIT = {"lm-eval": "max_gen_toks", "lmms-eval": "max_new_tokens"}
-"""How each harness calls the longest reply in tokens."""
+"""Key of each harness for the maximum length of a reply in tokens."""
 
 
 def format_task_name(config: str, split: str) -> str:
-    """Return the name of a harness task; one that `facelet score` finds the config by.
+    """Return the name of a harness task, from which `facelet score` finds the config.
 
     Args:
         config: name of the config.
-        split: name of the split; test is not said.
+        split: name of the split; "test" is left out of the name.
     """
     name = "facelet_" + config.replace(".", "_")
     return name if split == "test" else f"{name}_{split}"

@@ -1,10 +1,11 @@
-"""inspect_ai: a task for every suite and config, a solver for episodes, a scorer that replays.
+"""Define inspect_ai tasks for every suite and config, a solver for episodes, and a replay scorer.
 
     inspect eval facelet/SUITE --model openai/gpt-5
     inspect eval facelet/SUITE.TASK -T dataset=data/out/facelet-paper -T limit=50 --model ...
 
 Without `dataset` the suite is built in data/out first (`-T profile=paper` for the papers' counts).
-Accuracy is by config, and is that of `facelet score` on the same log, which has all other figures.
+The accuracy of each config equals that of `facelet score` on the same log, which adds all other
+figures.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from facelet.pipeline.scoring.ingest.tool_logs import REASONS, REPLIES
 
 _core = import_optional("inspect_ai", "inspect")
 _data = import_optional("inspect_ai.dataset", "inspect")
-# Its way to end with a line instead of a traceback; packages of tasks raise it too.
+# inspect_ai prints this error without a traceback.
 _errors = import_optional("inspect_ai._util.error", "inspect")
 _models = import_optional("inspect_ai.model", "inspect")
 _scores = import_optional("inspect_ai.scorer", "inspect")
@@ -37,7 +38,7 @@ _solvers = import_optional("inspect_ai.solver", "inspect")
 
 
 def _to_inspect_messages(messages: Chat) -> list[object]:
-    """Return messages of a chat completion as those of inspect_ai."""
+    """Convert messages of a chat completion to those of inspect_ai."""
     kinds = {
         "system": _models.ChatMessageSystem,
         "user": _models.ChatMessageUser,
@@ -52,8 +53,6 @@ def _to_inspect_messages(messages: Chat) -> list[object]:
 def _to_inspect_content(content: Any) -> object:
     if isinstance(content, str):
         return content
-    if all(part["type"] == "text" for part in content) and len(content) == 1:
-        return content[0]["text"]
     return [
         _models.ContentText(text=part["text"])
         if part["type"] == "text"
@@ -64,10 +63,10 @@ def _to_inspect_content(content: Any) -> object:
 
 @_solvers.solver(name="episode")  # type: ignore[untyped-decorator]
 def episode(dataset: str) -> object:
-    """Return the solver: it asks until the episode is over, single questions and long ones alike.
+    """Return a solver that asks the model until the episode is over.
 
     Args:
-        dataset: the folder of the rows.
+        dataset: folder of the rows.
     """
 
     async def solve(state: Any, generate: Any) -> Any:
@@ -81,7 +80,7 @@ def episode(dataset: str) -> object:
             if play.reply(said[-1]) is not None:
                 return state
             new = _to_inspect_messages(play.new_messages)
-            # Where a turn begins a new chat, what was said before is not shown again.
+            # A turn that begins a new chat hides the earlier messages.
             state.messages = new if play.begins_chat else [*state.messages, *new]
 
     return solve
@@ -92,15 +91,15 @@ def episode(dataset: str) -> object:
     metrics=[_scores.grouped(_scores.accuracy(), "config"), _scores.stderr(cluster="group")],
 )
 def replay(dataset: str) -> object:
-    """Return the scorer: the module that made a row replays what was said to it.
+    """Return a scorer that replays the replies to a row.
 
     Args:
-        dataset: the folder of the rows.
+        dataset: folder of the rows.
     """
 
     async def score(state: Any, target: Any) -> object:
         said, final = state.metadata.get(REPLIES), None
-        if said is None:  # another solver asked
+        if said is None:  # another solver was used
             turns = [message.text for message in state.messages if message.role == "assistant"]
             final = state.output.completion
             said = turns or [final]
@@ -129,10 +128,10 @@ def build_task(
         dataset: a built or downloaded dataset; "" builds one in data/out.
         profile: size of such a build.
         split: name of a split; "" for all.
-        limit: most rows of each config and split, spread over difficulties.
+        limit: maximum number of rows of each config and split, spread over difficulties.
 
     Raises:
-        ValueError: there is no such dataset, config or split.
+        ValueError: the dataset, the config or the split does not exist.
     """
     folder = Path(dataset) if dataset else build_suite(name.partition(".")[0], profile)
     samples = [
@@ -157,7 +156,7 @@ def build_task(
 
 
 def _register_task(name: str) -> None:
-    """Tell inspect_ai of the task of a suite or config."""
+    """Register the task of a suite or config with inspect_ai."""
 
     def make_task(
         dataset: str = "", profile: str = "smoke", split: str = "", limit: int | None = None

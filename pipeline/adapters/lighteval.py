@@ -1,14 +1,13 @@
-"""lighteval: single questions as its tasks, with a metric that scores replies by replay.
+"""Build lighteval tasks of single questions, with a metric that grades replies by replay.
 
-`facelet harness tool=lighteval` writes `facelet_tasks.py`, which lighteval takes as custom tasks,
-and for each suite a list of its tasks without pictures and one of those with them:
+`facelet harness tool=lighteval` writes `facelet_tasks.py`, the file of custom tasks, and for each
+suite a list of its tasks without pictures and a list of its tasks with pictures:
 
     lighteval accelerate "model_name=NAME" tasks/facelet_SUITE.txt \
         --custom-tasks tasks/facelet_tasks.py
 
-lighteval has a prompt of one text and shows pictures behind it, and only to its vision models;
-others would be asked without them and not say so, hence the two lists. lighteval itself is imported
-by `tasks` alone.
+lighteval has a prompt of one text and shows the pictures after it, to its vision models only. Other
+models would silently miss them, hence the two lists. Only `tasks` imports lighteval.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypedDict
 
-from facelet.pipeline.adapters._dataset_folder import score_reply
+from facelet.pipeline.adapters._dataset_folder import list_pictures, score_reply
 from facelet.pipeline.adapters.harness import LONGEST_REPLY, format_task_name
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.chat_messages import chat_text
 
 METRICS = ("acc", "strict_acc")
 
@@ -35,7 +34,7 @@ TASKS_TABLE = tasks({repo!r}, {revision!r}, {table})
 
 
 class TaskRow(TypedDict):
-    """A config and split that becomes a task: how both call it, and the version of its task."""
+    """A config and split that becomes a task: its name there, and the version of its task here."""
 
     name: str
     config: str
@@ -50,13 +49,13 @@ def write_tasks(
     revision: str,
     out: Path,
 ) -> int:
-    """Write the tasks and their lists; return how many tasks there are.
+    """Write the tasks and their lists; return the number of tasks.
 
     Args:
         parts: splits of single questions.
         versions: version of the task of each config.
-        repo: where lighteval loads the rows from: a folder, or a name on the Hub.
-        revision: which version on the Hub; "" for the newest.
+        repo: source of the rows: a folder, or a name on the Hub.
+        revision: version on the Hub; "" for the newest.
         out: an empty folder.
     """
     table: list[TaskRow] = []
@@ -85,32 +84,12 @@ def write_tasks(
     return len(table)
 
 
-def format_prompt(row: AnyRow) -> str:
-    """Return the prompt of a row as one text."""
-    return "\n\n".join(
-        part["text"]
-        for message in row["messages"]
-        for part in message["content"]
-        if part["type"] == "text"
-    )
-
-
-def list_pictures(row: AnyRow) -> list[object]:
-    """Return the pictures of a row of `load_dataset`, in the order of its chat."""
-    return [
-        row["images"][part["image"]]
-        for message in row["messages"]
-        for part in message["content"]
-        if part["type"] == "image"
-    ]
-
-
 def tasks(repo: str, revision: str, table: Sequence[TaskRow]) -> list[Any]:
     """Return the tasks, as lighteval's own records.
 
     Args:
-        repo: where the rows are loaded from.
-        revision: which version on the Hub; "" for the newest.
+        repo: source of the rows.
+        revision: version on the Hub; "" for the newest.
         table: the configs and splits.
 
     Raises:
@@ -126,7 +105,7 @@ def tasks(repo: str, revision: str, table: Sequence[TaskRow]) -> list[Any]:
     from numpy import mean
 
     class ReplayMetric(base):  # type: ignore[misc, valid-type]
-        """Judges a reply as `facelet score` does."""
+        """Grades a reply as `facelet score` does."""
 
         def compute(self, doc: Any, model_response: Any, **more: object) -> dict[str, float]:
             """Return the figures of the first reply to a question."""
@@ -134,14 +113,14 @@ def tasks(repo: str, revision: str, table: Sequence[TaskRow]) -> list[Any]:
             return score_reply(json.loads(doc.specific["row"]), said)
 
     def build_doc(line: dict[str, Any], task: str) -> Any:
-        """Return a row as lighteval's question; what judges it goes along as JSON."""
+        """Return a row as lighteval's question, with the columns that grade it as JSON."""
         own = {
             name: value
             for name, value in line.items()
             if name != "images" and not name.startswith("__")
         }
         return requests.Doc(
-            query=format_prompt(line),
+            query=chat_text(line["messages"]),
             choices=[line["gold"]],
             gold_index=0,
             images=list_pictures(line) or None,

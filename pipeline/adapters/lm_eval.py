@@ -1,44 +1,33 @@
-"""lm-evaluation-harness: what its tasks show of a row, and what a reply is worth, by replay.
+"""Functions that the YAML tasks of lm-evaluation-harness name: prompts, pictures, and grades.
 
-`facelet harness tool=lm-eval` writes the YAML of the tasks; it names the functions of this module.
-The harness has a prompt of one text: messages follow each other, and each picture is <image>.
+`facelet harness tool=lm-eval` writes the YAML. The harness has a prompt of one text, in which the
+messages follow one another and <image> marks each picture.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from facelet.pipeline.adapters._dataset_folder import score_reply
+from facelet.pipeline.adapters._dataset_folder import list_pictures, score_reply
 from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.chat_messages import chat_text
 
 import_optional("lm_eval", "lm-eval")
+
+doc_to_image = list_pictures
 
 
 def doc_to_text(doc: AnyRow) -> str:
     """Return the prompt of a row of `load_dataset` as one text."""
-    return "\n\n".join(
-        part["text"] if part["type"] == "text" else "<image>"
-        for message in doc["messages"]
-        for part in message["content"]
-    )
-
-
-def doc_to_image(doc: AnyRow) -> list[object]:
-    """Return the pictures of a row, in the order in which its text names them."""
-    return [
-        doc["images"][part["image"]]
-        for message in doc["messages"]
-        for part in message["content"]
-        if part["type"] == "image"
-    ]
+    return chat_text(doc["messages"], "<image>")
 
 
 def process_results(doc: AnyRow, results: Sequence[object]) -> dict[str, float]:
     """Return the figures of a reply.
 
     Args:
-        doc: the row.
-        results: the reply, first of a list of one.
+        doc: the row; its pictures may be left out.
+        results: a list of the reply.
     """
     return score_reply(doc, results[0])

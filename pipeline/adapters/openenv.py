@@ -1,19 +1,19 @@
-"""OpenEnv: rows of a dataset or of a stream as an environment of `openenv-core`, and its server.
+"""Serve rows of a dataset or of a stream as an OpenEnv environment (`openenv-core`).
 
     uvicorn facelet.pipeline.adapters.openenv:app    # FACELET_DATASET=DIR, or FACELET_STREAM=TASK
 
     from facelet.pipeline.adapters.openenv import Reply, application
     app = application(dataset="data/out/training")
 
-`conf/docs/examples/openenv_space` is an environment package with a Dockerfile and what a hosted
-Space needs. `Client` plays over the wire.
+`conf/docs/examples/openenv_space` is an environment package with a Dockerfile and everything that a
+hosted Space needs. `Client` plays over the network.
 
-`reset(seed=n)` begins row n, the same each time; without a seed rows follow one another.
-`reset(episode_id=ID)` begins the row of that id, if there is one; else it is the episode's name. An
-action is a reply, an observation what is new: `messages` as chat completions take them, pictures as
-data URLs, and `begins_chat` where they begin a new chat. The reward comes with the last step.
-Sessions run side by side over OpenEnv's WebSocket; each has an environment of its own. No right
-answer stands in observations or states.
+`reset(seed=n)` starts row n; without a seed the rows follow one another. `reset(episode_id=ID)`
+starts the row with that id; any other ID is the name of the episode. An action is a reply. An
+observation contains what is new: `messages` as chat completions, pictures as data URLs, and
+`begins`, whether they begin a new chat. The reward comes with the last step. Sessions run in
+parallel over OpenEnv's WebSocket, each with its own environment. Observations and states contain no
+answer.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _core = import_optional("openenv.core", "openenv")
 _types = import_optional("openenv.core.client_types", "openenv")
 
 SESSIONS = 1024
-"""Sessions at the same time, unless told otherwise."""
+"""Default maximum number of concurrent sessions."""
 
 
 class Reply(_server.Action):  # type: ignore[misc,name-defined]
-    """What the player says."""
+    """A reply of the player."""
 
     text: str
 
@@ -55,24 +55,24 @@ class Told(_server.Observation):  # type: ignore[misc,name-defined]
 
 
 class EpisodeState(_server.State):  # type: ignore[misc,name-defined]
-    """Where an episode stands, beside its name and its number of steps."""
+    """The state of an episode: row id and end, besides its name and number of steps."""
 
     id: str = ""
     done: bool = False
 
 
 class Environment(_server.Environment):  # type: ignore[misc,name-defined]
-    """One session: an episode after another."""
+    """One session, which plays one episode after another."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
     def __init__(self, source: RowSource, following: Callable[[], int], weights: Weights) -> None:
-        """Take the rows.
+        """Store the source of rows.
 
         Args:
             source: the rows.
             following: returns the number of the next row.
-            weights: what the reward counts besides being right.
+            weights: weights of the reward.
         """
         super().__init__()
         self._source, self._following, self._weights = source, following, weights
@@ -80,7 +80,7 @@ class Environment(_server.Environment):  # type: ignore[misc,name-defined]
         self._name = ""
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **_: Any) -> Told:
-        """Begin an episode.
+        """Start an episode.
 
         Args:
             seed: number of the row.
@@ -92,7 +92,7 @@ class Environment(_server.Environment):  # type: ignore[misc,name-defined]
             try:
                 row = self._source.read(episode_id)
             except RowNotFoundError:
-                row = None  # a name of the client's own
+                row = None  # a name that the client chose
         if row is None:
             number = self._following() if seed is None else seed
             row = self._source.read(self._source.id_at(number))
@@ -105,10 +105,10 @@ class Environment(_server.Environment):  # type: ignore[misc,name-defined]
 
         Args:
             action: the reply.
-            timeout_s: not used; a step takes no time to speak of.
+            timeout_s: not used, because steps are short.
 
         Raises:
-            ValueError: no episode was begun, or it is over.
+            ValueError: no episode was started, or it is over.
         """
         if self._play is None:
             raise ValueError("call reset before step")
@@ -126,7 +126,7 @@ class Environment(_server.Environment):  # type: ignore[misc,name-defined]
 
     @property
     def state(self) -> EpisodeState:
-        """Where the episode stands."""
+        """The state of the episode."""
         if self._play is None:
             return EpisodeState(episode_id=self._name or None)
         steps = len(self._play.replies)
@@ -143,20 +143,20 @@ def environment_factory(
     seed: int = 0,
     weights: Weights | None = None,
 ) -> Callable[[], Environment]:
-    """Return what makes environments that share their rows.
+    """Return a factory of environments that share their rows.
 
     Args:
         dataset: a built or downloaded dataset.
-        stream: a suite or a task instead, for an endless stream.
+        stream: a suite or a task of an endless stream, instead of a dataset.
         levels: levels of the stream.
         seed: root of the stream's seeds.
-        weights: what the reward counts besides being right.
+        weights: weights of the reward.
 
     Raises:
-        ValueError: the rows cannot be had.
+        ValueError: the rows cannot be opened.
     """
     if bool(dataset) == bool(stream):
-        raise ValueError("name either a dataset or a stream: the rows that are played")
+        raise ValueError("name either a dataset or a stream as the source of rows")
     settings = ServeSettings(dataset=dataset, suite=stream, levels=levels, seed=seed)
     source, numbers = open_source(settings), count()
     return lambda: Environment(source, numbers.__next__, weights or Weights())
@@ -165,26 +165,26 @@ def environment_factory(
 def application(
     dataset: str = "", stream: str = "", *, sessions: int = SESSIONS, **told: Any
 ) -> Any:
-    """Return the application of OpenEnv that serves the environments.
+    """Return the OpenEnv application that serves the environments.
 
     Args:
         dataset: a built or downloaded dataset.
-        stream: a suite or a task instead.
-        sessions: most sessions at the same time.
-        told: as `environment_factory` takes it.
+        stream: a suite or a task, instead of a dataset.
+        sessions: maximum number of concurrent sessions.
+        told: further arguments of `environment_factory`.
     """
     made = environment_factory(dataset, stream, **told)
     return _server.create_app(made, Reply, Told, env_name="facelet", max_concurrent_envs=sessions)
 
 
 def application_from_variables(told: Mapping[str, str]) -> Any:
-    """Return the application that variables describe.
+    """Return the application that environment variables describe.
 
     Args:
-        told: FACELET_DATASET, or FACELET_STREAM with FACELET_LEVELS and FACELET_SEED.
+        told: contains FACELET_DATASET, or FACELET_STREAM with FACELET_LEVELS and FACELET_SEED.
 
     Raises:
-        ValueError: they name no rows, or both.
+        ValueError: neither or both are set.
     """
     return application(
         told.get("FACELET_DATASET", ""),
@@ -195,7 +195,7 @@ def application_from_variables(told: Mapping[str, str]) -> Any:
 
 
 class Client(_core.EnvClient):  # type: ignore[misc,name-defined]
-    """Who plays over OpenEnv's WebSocket: `reset(seed=n)`, `step(Reply(text=...))`, `state()`."""
+    """Plays over OpenEnv's WebSocket: `reset(seed=n)`, `step(Reply(text=...))`, `state()`."""
 
     def _step_payload(self, action: Reply) -> dict[str, Any]:
         return {"text": action.text}
@@ -210,7 +210,7 @@ class Client(_core.EnvClient):  # type: ignore[misc,name-defined]
 
 
 def __getattr__(name: str) -> Any:
-    """Make `app` when a server asks for it, from variables of the environment."""
+    """Create `app` on first use from environment variables."""
     if name != "app":
         raise AttributeError(name)
     return application_from_variables(os.environ)

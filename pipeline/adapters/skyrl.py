@@ -1,4 +1,4 @@
-"""SkyRL (`skyrl-gym`): single questions and episodes as text environments, pictures as parts.
+"""Play single questions and episodes as SkyRL text environments (`skyrl-gym`), with pictures.
 
     import skyrl_gym
     from facelet.pipeline.adapters import skyrl  # registers "facelet"
@@ -6,13 +6,12 @@
     rows = skyrl.prompts("data/out/training", ["SUITE.TASK"])
     env = skyrl_gym.make("facelet", env_config={}, extras=rows[0])
     chat, about = env.init(rows[0]["prompt"])
-    told = env.step("the model's reply")  # observations, reward, done, metadata
+    result = env.step("the model's reply")  # observations, reward, done, metadata
 
-A row of `prompts` is one of SkyRL's dataset: `prompt`, `env_class`, and what its environment is
-handed as extras. Messages are those of chat completions; pictures are `image_url` parts with data
-URLs. The reward comes with the last step; `weights` in `env_config` says what else counts, as
-keyword arguments of `Weights`. A config in which a turn begins a new chat is refused, as SkyRL adds
-to the one there is.
+`prompts` returns rows of SkyRL's dataset: `prompt`, `env_class`, and the extras of the environment.
+Messages are chat completions, with pictures as `image_url` parts of data URLs. The reward comes at
+the last step; `weights` in `env_config` are keyword arguments of `Weights`. Configs in which a turn
+begins a new chat are refused, because SkyRL continues the existing chat.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.adapters._dataset_folder import (
-    begins_new_chat,
+    describe_courses,
     find_row,
     first_prompt,
     load_rows,
 )
 from facelet.pipeline.adapters._optional_package import import_optional
-from facelet.pipeline.rollout.chat_messages import Chat, Message
+from facelet.pipeline.rollout.chat_messages import Chat
 from facelet.pipeline.rollout.rewards import Payer, Weights
 from facelet.pipeline.rollout.row_episode import Play, open_row
 
@@ -47,33 +46,22 @@ def prompts(
         folder: a built or downloaded dataset.
         configs: names of configs or suites.
         split: name of the split.
-        limit: most rows of each config, spread over difficulties.
+        limit: maximum number of rows of each config, spread over difficulties.
 
     Raises:
-        ValueError: there is no such dataset, config or split; or a turn of an episode begins a new
-            chat, which SkyRL cannot.
+        ValueError: the dataset, a config or the split does not exist; or a turn of an episode
+            begins a new chat, which SkyRL does not support.
     """
-    found: list[dict[str, Any]] = []
-    renewing: dict[str, bool] = {}
-    for row in load_rows(Path(folder), configs, split, limit):
-        if row["config"] not in renewing:
-            renewing[row["config"]] = begins_new_chat(row)
-        prompt = [_to_skyrl_message(message) for message in first_prompt(row)]
-        extra = {"id": row["id"], "dataset": folder}
-        found.append({"prompt": prompt, "env_class": NAME, "extra_info": extra})
-    if new := [config for config, says in renewing.items() if says]:
-        raise ValueError(
-            f"{', '.join(new)}: a turn begins a new chat, and SkyRL adds to the one there is; "
-            "leave these configs out"
-        )
-    return found
-
-
-def _to_skyrl_message(message: Message) -> Message:
-    """Return a message whose content is a text where it has no pictures."""
-    parts = message["content"]
-    alone = len(parts) == 1 and parts[0]["type"] == "text"
-    return {**message, "content": parts[0]["text"]} if alone else message
+    rows = list(load_rows(Path(folder), configs, split, limit))
+    describe_courses(rows, "SkyRL")
+    return [
+        {
+            "prompt": first_prompt(row),
+            "env_class": NAME,
+            "extra_info": {"id": row["id"], "dataset": folder},
+        }
+        for row in rows
+    ]
 
 
 class Environment(_base.BaseTextEnv):  # type: ignore[misc,name-defined]
@@ -82,10 +70,10 @@ class Environment(_base.BaseTextEnv):  # type: ignore[misc,name-defined]
     def __init__(
         self, env_config: Mapping[str, Any] | None = None, extras: Mapping[str, Any] | None = None
     ) -> None:
-        """Take the row.
+        """Find the row.
 
         Args:
-            env_config: may hold `weights`, keyword arguments of `Weights`.
+            env_config: may contain `weights`, keyword arguments of `Weights`.
             extras: a row of `prompts`.
 
         Raises:
@@ -94,9 +82,10 @@ class Environment(_base.BaseTextEnv):  # type: ignore[misc,name-defined]
         super().__init__()
         about = (extras or {}).get("extra_info") or {}
         if not {"id", "dataset"} <= set(about):
-            raise ValueError("extras must hold extra_info with id and dataset, as `prompts` makes")
-        told = env_config.get("weights") if env_config else None
-        self._weights = Weights(**(told or {}))
+            raise ValueError(
+                "extras must contain extra_info with id and dataset, as in rows of `prompts`"
+            )
+        self._weights = Weights(**((env_config or {}).get("weights") or {}))
         self._row = find_row(about["dataset"], about["id"])
         self._open_play()
 
@@ -107,12 +96,13 @@ class Environment(_base.BaseTextEnv):  # type: ignore[misc,name-defined]
         return self._play
 
     def init(self, prompt: Chat) -> tuple[Chat, dict[str, Any]]:
-        """Begin the episode; return its first prompt, and the row's id.
+        """Start the episode; return its first prompt and the id of the row.
 
         Args:
-            prompt: the prompt of the row of `prompts`, which stays as it is.
+            prompt: the prompt of the row of `prompts`, returned as it is.
         """
-        return prompt or self._open_play().messages, {"id": self._open_play().id}
+        play = self._open_play()
+        return prompt or play.messages, {"id": play.id}
 
     def step(self, action: str) -> Any:
         """Take a reply of the model.

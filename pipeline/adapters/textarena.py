@@ -1,4 +1,4 @@
-"""TextArena: an episode as a game for one player, whose actions are the player's replies.
+"""Play episodes as TextArena games for one player whose actions are the player's replies.
 
     import textarena
     import facelet.pipeline.adapters.textarena
@@ -8,10 +8,10 @@
     done, info = env.step("My Query: AND 1 2")
     rewards, game_info = env.close()
 
-TextArena shows text only, all of it in one chat: what shows pictures, or begins a new chat at some
-turn, is refused. `reset(seed=s)` takes entry s of the dataset, modulo its size; without a seed the
-entries follow one another. Rows of a folder are played by
-`textarena.make("facelet/rows-v0", dataset=DIR, config=NAME, split="train")`.
+TextArena shows text in a single chat, so prompts with pictures and turns that begin a new chat are
+refused. `reset(seed=s)` selects entry s of the dataset, modulo its size; without a seed the entries
+follow one another. `textarena.make("facelet/rows-v0", dataset=DIR, config=NAME, split="train")`
+plays rows of a folder.
 """
 
 from __future__ import annotations
@@ -20,44 +20,40 @@ from typing import Any
 
 from facelet.generators.core import task_registry
 from facelet.pipeline.adapters._optional_package import import_optional
-from facelet.pipeline.adapters._row_player import list_config_rows
-from facelet.pipeline.rollout.memory_dataset import create_dataset
+from facelet.pipeline.adapters._play_source import FolderPlays, PlaySource, TaskPlays
+from facelet.pipeline.rollout.chat_messages import chat_text
 from facelet.pipeline.rollout.rewards import Weights, reward
-from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.rollout.row_episode import Play
 
 _arena = import_optional("textarena", "textarena")
 
 
 class Environment(_arena.Env):  # type: ignore[misc,name-defined]
-    """Plays that follow one another; see the module. A subclass says which."""
+    """Plays of a source, one after another; see the module."""
 
-    def __init__(self, weights: Weights | None) -> None:
-        """Take what the reward counts besides being right."""
-        self.weights = weights
+    def __init__(self, source: PlaySource, weights: Weights | None) -> None:
+        """Store the source of plays and the weights of the reward."""
+        self.source, self.weights = source, weights
         self._next = 0
         self._play: Play | None = None
 
-    def _open_entry(self, number: int) -> Play:
-        """Return the play of an entry; numbers begin anew after the last."""
-        raise NotImplementedError
-
     def reset(self, num_players: int = 1, seed: int | None = None) -> None:
-        """Begin an entry: the one that the seed names, else the next.
+        """Start the next entry, or the entry that the seed selects.
 
         Raises:
-            ValueError: there is not one player, or the prompt shows pictures.
+            ValueError: the number of players is not 1, or the prompt shows pictures.
         """
         if num_players != 1:
-            raise ValueError(f"num_players={num_players} is out of range; there is 1 player")
+            raise ValueError(f"num_players={num_players} is out of range; use 1 player")
         self._next = self._next if seed is None else seed
-        self._play = self._open_entry(self._next)
+        self._play = self.source.open_play(self._next)
         self._next += 1
         self.state = _arena.SinglePlayerState(num_players=1)
         self.state.reset(game_state={"id": self._play.id})
         self._add_observations(_arena.ObservationType.PROMPT)
 
     def step(self, action: str) -> tuple[bool, dict[str, object]]:
-        """Take a reply; return whether the episode is over, and what TextArena says of the step."""
+        """Take a reply; return whether the episode is over, and TextArena's record of the step."""
         if self._play is None:
             raise ValueError("call reset before step")
         action = str(action)
@@ -78,47 +74,40 @@ class Environment(_arena.Env):  # type: ignore[misc,name-defined]
 
     def _add_observations(self, kind: object) -> None:
         """Show the player what is new."""
-        assert self._play is not None
-        if self._play.replies and self._play.begins_chat:
+        play = self._play
+        assert play is not None
+        name = play.id.rsplit("/", 2)[0]  # the config, or the task of a play in memory
+        if play.replies and play.begins_chat:
             raise ValueError(
-                f"{_name_play(self._play)}: a turn begins a new chat, and "
-                "TextArena adds to the one "
-                "there is"
+                f"{name}: a turn begins a new chat, and TextArena continues the existing chat"
             )
-        for message in self._play.format_messages("dataset", new=True):
+        for message in play.format_messages("dataset", new=True):
             if any(part["type"] == "image" for part in message["content"]):
-                raise ValueError(
-                    f"{_name_play(self._play)} shows pictures, and TextArena text only"
-                )
-            text = "\n\n".join(part["text"] for part in message["content"])
-            self.state.add_observation(message=text, observation_type=kind, to_id=0)
+                raise ValueError(f"{name} shows pictures, and TextArena text only")
+            self.state.add_observation(message=chat_text([message]), observation_type=kind, to_id=0)
 
 
 class Game(Environment):
-    """Episodes of one task, made in memory."""
+    """Episodes of one task, generated in memory."""
 
     def __init__(
         self,
         task: str,
-        size: int = 100,
+        size: int | None = None,
         seed: int = 0,
         params: dict[str, Any] | None = None,
         weights: Weights | None = None,
     ) -> None:
-        """Hold the entries of a task.
+        """Generate the entries of a task.
 
         Args:
             task: name of the task.
-            size: number of entries.
+            size: number of entries; by default 100, or all of a task that has fewer.
             seed: root of all seeds.
             params: params of the task.
-            weights: what the reward counts besides being right.
+            weights: weights of the reward.
         """
-        super().__init__(weights)
-        self.entries = create_dataset(task, size, seed, **(params or {}))
-
-    def _open_entry(self, number: int) -> Play:
-        return self.entries.play(self.entries[number % len(self.entries)])
+        super().__init__(TaskPlays(task, size, seed, params), weights)
 
 
 class Rows(Environment):
@@ -127,35 +116,26 @@ class Rows(Environment):
     def __init__(
         self, dataset: str, config: str, split: str | None = None, weights: Weights | None = None
     ) -> None:
-        """Hold the rows.
+        """Read the rows.
 
         Args:
             dataset: folder of a built or downloaded dataset.
             config: name of a config, such as "suite.task".
             split: name of a split; None for all.
-            weights: what the reward counts besides being right.
+            weights: weights of the reward.
 
         Raises:
-            ValueError: there is no such folder, config or split, or it has no rows.
+            ValueError: the dataset, the config or the split does not exist or has no rows.
         """
-        super().__init__(weights)
-        self.rows = list_config_rows(dataset, config, split)
-
-    def _open_entry(self, number: int) -> Play:
-        return open_row(self.rows[number % len(self.rows)])
-
-
-def _name_play(play: Play) -> str:
-    """Return the config of a play, or the task of one that was made in memory."""
-    return play.id.rsplit("/", 2)[0]
+        super().__init__(FolderPlays(dataset, config, split), weights)
 
 
 def game_id(task: str) -> str:
-    """Return the name under which TextArena knows a task."""
+    """Return the TextArena id of a task."""
     return f"facelet/{task.replace('/', '_')}-v0"
 
 
 _games = {game_id(name): (Game, {"task": name}) for name in task_registry.task_names()}
-for _id, (_kind, _told) in ({"facelet/rows-v0": (Rows, {})} | _games).items():
+for _id, (_kind, _options) in ({"facelet/rows-v0": (Rows, {})} | _games).items():
     if _id not in _arena.envs.registration.ENV_REGISTRY:
-        _arena.envs.registration.register(_id, _kind, **_told)
+        _arena.envs.registration.register(_id, _kind, **_options)

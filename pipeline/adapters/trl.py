@@ -1,4 +1,4 @@
-"""TRL: rows as prompts, a reward function for GRPOTrainer, and episodes as environments.
+"""Train with TRL: rows as prompts, a reward function for GRPOTrainer, and episodes as environments.
 
     from facelet.pipeline.adapters import trl as facelet_trl
 
@@ -9,42 +9,46 @@
         reward_funcs=facelet_trl.reward_func(folder),
     )
 
-Episodes take `environment_factory=facelet_trl.environment_factory(folder)` in place of
-`reward_funcs`: the model replies by calling the tool `reply`, and the environment owns the reward.
-The tool returns a text, or a list of texts and pictures, which GRPOTrainer takes and
-AsyncGRPOTrainer does not. What a tool returns is added to one chat, so an episode in which a turn
-begins a new chat is refused. The reward function and the factory can be pickled, as
-AsyncGRPOTrainer asks.
+For episodes, pass `environment_factory=facelet_trl.environment_factory(folder)` instead of
+`reward_funcs`: the model replies by calling the tool `reply`, and the environment computes the
+reward. The tool returns a text, or a list of texts and pictures, which GRPOTrainer accepts and
+AsyncGRPOTrainer does not. Tool results extend a single chat, so episodes in which a turn begins a
+new chat are refused. The reward function and the factory can be pickled, as AsyncGRPOTrainer
+requires.
 
-A `Streamed` may stand wherever a folder does: rows are then made when they are asked for, `prompts`
-is a `datasets.IterableDataset`, and a sampler that learns is told each reward. With a stream a
-dataset may be left out: `environment_factory(Streamed(...), group=8)` shows each row to 8 rollouts
-that follow each other, and `max_steps` says when to end. Several factories stand in a dict, by the
-names that `prompts(..., environment=NAME)` writes beside its rows.
+A `Streamed` can replace the folder: rows are then generated on demand, `prompts` returns a
+`datasets.IterableDataset`, and a sampler that learns receives each reward. With a stream you can
+leave out the dataset: `environment_factory(Streamed(...), group=8)` shows each row to 8 consecutive
+rollouts, and `max_steps` ends training. To use several factories, pass a dict; `prompts(...,
+environment=NAME)` names the factory of each row.
 
-The reward is that of `pipeline/rollout/rewards.py`, 0 to 1; `Weights` says what partly right
-answers and the requested form are worth. Rows are those of the split train unless told otherwise.
+Rewards are those of `pipeline/rollout/rewards.py`, 0 to 1, with `Weights` for partial answers and
+the requested form. The default split is train.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.adapters._dataset_folder import (
-    begins_new_chat,
+    describe_courses,
     find_row,
     first_prompt,
     grade_replies,
+    list_pictures,
     load_rows,
 )
 from facelet.pipeline.adapters._optional_package import import_optional
-from facelet.pipeline.adapters._stream_factory import Streamed, check_prompt_form
+from facelet.pipeline.adapters._stream_factory import (
+    Streamed,
+    check_prompt_form,
+    check_same_form,
+)
 from facelet.pipeline.dataset.row_columns import AnyRow
-from facelet.pipeline.rollout.chat_messages import Chat, Message
+from facelet.pipeline.rollout.chat_messages import Chat, chat_text, iterate_parts
 from facelet.pipeline.rollout.rewards import Weights, reward
 from facelet.pipeline.rollout.row_episode import Play, open_row
 
@@ -63,114 +67,111 @@ def prompts(
     limit: int | None = None,
     environment: str = "",
 ) -> object:
-    """Return a `datasets.Dataset` of prompts: prompt (a chat), id, and images where there are any.
+    """Return a `datasets.Dataset` with the columns prompt (a chat), id and, if needed, images.
 
     Args:
-        folder: a built or downloaded dataset; or a stream, for an `IterableDataset` without end.
-        configs: names of configs or suites; for a stream none.
+        folder: a built or downloaded dataset; or a stream, for an endless `IterableDataset`.
+        configs: names of configs or suites; none for a stream.
         split: name of the split.
-        limit: most rows of each config, spread over difficulties; of a stream, most rows.
-        environment: a name for all rows, in a column `environment`: that of a factory in a dict.
+        limit: maximum number of rows of each config, spread over difficulties; of a stream, of all
+            rows.
+        environment: name of a factory in a dict, for the column `environment` of all rows.
 
     Raises:
-        ValueError: there is no such dataset, config or split; some rows have pictures and some
-            have none; or a turn of an episode begins a new chat, which the tools of TRL cannot.
+        ValueError: the dataset, a config or the split does not exist; only some rows have pictures;
+            or a turn of an episode begins a new chat, which TRL's tools do not support.
     """
     more = {"environment": environment} if environment else {}
     if isinstance(folder, Streamed):
         if configs:
             raise ValueError(f"configs={list(configs)}: a stream names its tasks itself")
-        told = {"told": [folder], "pictured": check_prompt_form(folder, "TRL"), "more": more}
-        endless = _datasets.IterableDataset.from_generator(_iterate_stream_prompts, gen_kwargs=told)
-        return endless if limit is None else endless.take(limit)
-    found: list[dict[str, object]] = []
-    renewing: dict[str, bool] = {}
-    for row in load_rows(Path(folder), configs, split, limit):
-        if row["config"] not in renewing:
-            renewing[row["config"]] = begins_new_chat(row)
-        images = [{"bytes": image["bytes"], "path": None} for image in row["images"] or ()]
-        chat = [_to_trl_message(message, parts=bool(images)) for message in first_prompt(row)]
-        entry = {"id": row["id"], "prompt": chat, **more}
-        if images:
-            order = [part["image"] for one in row["messages"] for part in one["content"]]
-            entry["images"] = [images[place] for place in order if place is not None]
-        found.append(entry)
-    if new := [config for config, says in renewing.items() if says]:
-        raise ValueError(
-            f"{', '.join(new)}: a turn begins a new chat, and TRL's tools add to the one there is; "
-            "leave these configs out"
+        options = {"streams": [folder], "pictured": check_prompt_form(folder, "TRL"), "more": more}
+        endless = _datasets.IterableDataset.from_generator(
+            _iterate_stream_prompts, gen_kwargs=options
         )
-    pictured = sum("images" in entry for entry in found)
-    if 0 < pictured < len(found):
-        raise ValueError("some of these rows have pictures and some have none; take them apart")
-    data = _datasets.Dataset.from_list(found)
+        return endless if limit is None else endless.take(limit)
+    rows = list(load_rows(Path(folder), configs, split, limit))
+    describe_courses(rows, "TRL")
+    pictured = check_same_form([bool(row["images"]) for row in rows])
+    data = _datasets.Dataset.from_list(
+        [
+            _build_prompt(
+                row["id"],
+                first_prompt(row),
+                [{"bytes": image["bytes"], "path": None} for image in list_pictures(row)],
+                pictured,
+                more,
+            )
+            for row in rows
+        ]
+    )
     if not pictured:
         return data
     return data.cast_column("images", _datasets.List(_datasets.Image()))
 
 
 def _iterate_stream_prompts(
-    told: Sequence[Streamed], pictured: bool, more: dict[str, str]
+    streams: Sequence[Streamed], pictured: bool, more: dict[str, str]
 ) -> Iterator[dict[str, object]]:
-    """Yield prompts of a stream."""
-    (stream,) = told
-    for row in stream.iterate_rows():
+    """Yield the prompts of a stream."""
+    for row in streams[0].iterate_rows():
         chat = open_row(row, "transformers").messages
-        entry = {
-            "id": row["id"],
-            "prompt": [_to_trl_message(one, parts=pictured) for one in chat],
-            **more,
+        pictures = [part["image"] for part in iterate_parts(chat) if part["type"] == "image"]
+        yield _build_prompt(str(row["id"]), chat, pictures, pictured, more)
+
+
+def _build_prompt(
+    identifier: str, chat: Chat, pictures: Sequence[object], pictured: bool, more: dict[str, str]
+) -> dict[str, object]:
+    """Return a row of prompts: message contents are texts, or parts with the pictures apart."""
+    prompt = [
+        {
+            "role": message["role"],
+            "content": [
+                {"type": "text", "text": part["text"]}
+                if part["type"] == "text"
+                else {"type": "image"}
+                for part in iterate_parts([message])
+            ]
+            if pictured
+            else chat_text([message]),
         }
-        if pictured:
-            parts = [part for message in chat for part in message["content"]]
-            entry["images"] = [part["image"] for part in parts if part["type"] == "image"]
-        yield entry
-
-
-def _to_trl_message(message: Message, *, parts: bool) -> Message:
-    """Return a message as TRL takes it: a text, or parts whose pictures stand in `images`."""
-    content = message["content"]
-    if not parts:
-        return {"role": message["role"], "content": "\n\n".join(part["text"] for part in content)}
-    kept = [
-        {"type": "text", "text": part["text"]} if part["type"] == "text" else {"type": "image"}
-        for part in content
+        for message in chat
     ]
-    return {"role": message["role"], "content": kept}
+    images = {"images": pictures} if pictured else {}
+    return {"id": identifier, "prompt": prompt, **more, **images}
 
 
 def _find_row(folder: str | Streamed, identifier: str) -> AnyRow:
     """Return the row of an id."""
-    return (
-        folder.find_row(identifier)
-        if isinstance(folder, Streamed)
-        else find_row(folder, identifier)
-    )
+    if isinstance(folder, Streamed):
+        return folder.progress.row(identifier)
+    return find_row(folder, identifier)
 
 
 def _record_reward(folder: str | Streamed, identifier: str, worth: float) -> float:
-    """Tell the sampler of a stream what a rollout was worth; return it."""
-    if isinstance(folder, Streamed) and folder.depends_on_rewards():
-        folder.record_reward(identifier, min(1.0, max(0.0, worth)))
+    """Report the reward of a rollout to the sampler of a stream; return the reward."""
+    if isinstance(folder, Streamed):
+        folder.progress.record_reward(identifier, worth)
     return worth
 
 
 @dataclass(frozen=True)
 class Reward:
-    """A reward function for single questions, by replay; see `reward_func`."""
+    """A reward function for single questions; see `reward_func`."""
 
     folder: str | Streamed
     weights: Weights | None = None
-    __name__ = "facelet_reward"  # under which TRL logs it
+    __name__ = "facelet_reward"  # its name in the logs of TRL
 
     def __call__(
         self, completions: Sequence[str | Chat], id: Sequence[str], **_: object
     ) -> list[float]:
-        """Return what each completion is worth, 0 to 1.
+        """Return the reward of each completion, 0 to 1.
 
         Args:
-            completions: texts, or chats that end with the reply.
-            id: ids of their rows.
+            completions: texts, or chats whose last message is the reply.
+            id: ids of the rows.
         """
         return [
             _record_reward(
@@ -183,11 +184,11 @@ class Reward:
 
 
 def reward_func(folder: str | Streamed, weights: Weights | None = None) -> Reward:
-    """Return a reward function for single questions, by replay.
+    """Return a reward function for single questions, which grades by replay.
 
     Args:
-        folder: the folder that the prompts are of.
-        weights: what counts besides being right.
+        folder: folder or stream of the prompts.
+        weights: weights of the reward.
     """
     return Reward(folder, weights)
 
@@ -203,26 +204,28 @@ def _completion_text(completion: str | Chat) -> str:
 
 
 class Environment:
-    """One rollout of an episode, as GRPOTrainer drives it: reset, calls of `reply`, get_reward."""
+    """One rollout of an episode: GRPOTrainer calls reset, the tool `reply`, and get_reward."""
 
     def __init__(
         self, folder: str | Streamed, weights: Weights | None = None, group: int = 1
     ) -> None:
-        """Take where the rows are, what the reward counts, and the rollouts of a row."""
+        """Store the source of the rows, the weights, and the number of rollouts of a row."""
         self._folder, self._weights, self._group = folder, weights, group
         self._play: Play | None = None
 
     def reset(self, id: str = "", **_: object) -> str | list[dict[str, Any]] | None:
-        """Begin the episode of a row, whose prompt stands in the dataset already.
+        """Start the episode of a row, whose prompt is in the dataset.
 
-        Without an id it is the next row of the stream, and its prompt is returned.
+        Without an id, start the next row of the stream and return its prompt.
         """
         if id:
             self._play = open_row(_find_row(self._folder, id), "transformers")
             return None
         if not isinstance(self._folder, Streamed):
             raise ValueError("rows of a folder need the dataset that `prompts` makes")
-        self._play = open_row(_next_row(self._folder, self._group), "transformers")
+        self._folder.check_single_process()
+        row = self._folder.progress.next_rollout_row(self._group)
+        self._play = open_row(row, "transformers")
         return _format_messages(self._play.messages)
 
     def reply(self, text: str) -> str | list[dict[str, Any]]:
@@ -241,7 +244,7 @@ class Environment:
         return _format_messages(self._play.new_messages)
 
     def get_reward(self) -> float:
-        """Return what the episode is worth; one that is not over is worth nothing."""
+        """Return the reward of the episode; 0 for an unfinished one."""
         if self._play is None:
             return 0.0
         worth = 0.0
@@ -251,63 +254,41 @@ class Environment:
 
 
 def _format_messages(chat: Chat) -> str | list[dict[str, Any]]:
-    """Return messages as one text, or as parts where there are pictures."""
-    parts = [part for message in chat for part in message["content"]]
-    if any(part["type"] == "image" for part in parts):
-        return parts
-    return "\n\n".join(part["text"] for part in parts)
-
-
-_RESETS: dict[str, int] = {}
-"""By stream, how many rollouts of this process took their rows from it in order."""
-
-
-def _next_row(stream: Streamed, group: int) -> AnyRow:
-    """Return the row of the next rollout: each is shown to a group; ranks take turns.
-
-    A trainer resets the rollouts of a group one after the other.
-    """
-    if stream.depends_on_rewards():
-        stream.check_single_process()
-    key = repr(stream)
-    number = _RESETS.get(key, 0) // group
-    _RESETS[key] = _RESETS.get(key, 0) + 1
-    rank, ranks = (
-        int(os.environ.get(name, told)) for name, told in (("RANK", 0), ("WORLD_SIZE", 1))
-    )
-    return stream.row_at(number * ranks + rank)
+    """Return messages as one text, or as parts if there are pictures."""
+    parts = list(iterate_parts(chat))
+    return parts if any(part["type"] == "image" for part in parts) else chat_text(chat)
 
 
 @dataclass(frozen=True)
 class EnvironmentFactory:
-    """What makes environments; see `environment_factory`."""
+    """Creates environments; see `environment_factory`."""
 
     folder: str | Streamed
     weights: Weights | None = None
     group: int = 1
 
     def __call__(self) -> Environment:
-        """Return an environment for one rollout after another."""
+        """Return an environment, which plays one rollout after another."""
         return Environment(self.folder, self.weights, self.group)
 
 
 def environment_factory(
     folder: str | Streamed, weights: Weights | None = None, group: int = 0
 ) -> EnvironmentFactory:
-    """Return what GRPOTrainer makes its environments with.
+    """Return the environment factory for GRPOTrainer.
 
     Args:
-        folder: the folder, or the stream, that the prompts are of.
-        weights: what counts besides being right.
-        group: for a stream without a dataset: the trainer's `num_generations`, so many rollouts
-            that follow each other play one row. One process must generate whole groups.
+        folder: folder or stream of the prompts.
+        weights: weights of the reward.
+        group: for a stream without a dataset: the trainer's `num_generations`; this many
+            consecutive rollouts play one row. Each process must generate whole groups.
 
     Raises:
-        ValueError: a group is named for a folder, or is out of range; or a turn of the stream
-            begins a new chat.
+        ValueError: a group is given for a folder or is out of range; or a turn of the stream begins
+            a new chat.
     """
     if group < 0 or (group and not isinstance(folder, Streamed)):
-        raise ValueError(f"group={group}: it is for a stream, at least 1: num_generations")
+        raise ValueError(f"group={group}: use num_generations, at least 1, and only with a stream")
     if isinstance(folder, Streamed):
         check_prompt_form(folder, "TRL")
     return EnvironmentFactory(folder, weights, max(1, group))

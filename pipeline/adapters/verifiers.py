@@ -1,4 +1,4 @@
-"""verifiers: rows as tasks, a harness that plays episodes, the reward by replay (its API v1).
+"""Define a verifiers environment (API v1): rows as tasks, a harness for episodes, replay rewards.
 
     import verifiers.v1 as vf
     from verifiers.v1.utils.loaders import load_environment, resolve_env_config
@@ -6,16 +6,18 @@
     config = {"taskset": {"id": "facelet-verifiers", "dataset": "data/out/training"}}
     environment = load_environment(resolve_env_config(config))
 
-or `vf-eval facelet-verifiers --env.taskset.dataset data/out/training -m NAME --no-push`. Rows are
-those of the split train unless `split` says otherwise; `configs` and `limit` choose among them.
-With `taskset.stream` (a suite or a task, with `levels`, `seed` and `sampler`) in place of a dataset
-the taskset is infinite: its rows are made when they are asked for, and made again by their id.
-`LevelSampler` has what prime-rl asks of a sampler of tasks: it draws rows by what their levels were
-worth, and is told it group by group.
-Single questions and episodes of many turns are alike: `Player` asks until the episode is over. A
-turn that begins a new chat is another branch of the trace. It runs no code of the model, so it
-needs no container. The reward is that of `pipeline/rollout/rewards.py`, 0 to 1; `task.partial`
-and `task.format` say what partly right answers and the requested form are worth.
+or `vf-eval facelet-verifiers --env.taskset.dataset data/out/training -m NAME --no-push`. The split
+is train by default, or all rows of a dataset without it; `split`, `configs` and `limit` select
+rows. With `taskset.stream` (a suite or a task, with `levels`, `seed` and `sampler`) instead of a
+dataset, the taskset is infinite: rows are generated on demand, and again from their ids.
+`LevelSampler`
+implements the sampler interface of prime-rl: it draws rows by the rewards of their levels, which it
+observes group by group.
+
+`Player` asks the model until the episode is over, for single questions as well. A turn that begins
+a new chat is another branch of the trace. The harness runs no code of the model, so it needs no
+container. Rewards are those of `pipeline/rollout/rewards.py`, 0 to 1, with `task.partial` and
+`task.format` for partial answers and the requested form.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from typing import Any, Literal
 
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.adapters._dataset_folder import (
+    choose_split,
     find_row,
     first_prompt,
     grade_replies,
@@ -35,7 +38,6 @@ from facelet.pipeline.adapters._dataset_folder import (
 )
 from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.dataset.row_columns import AnyRow
-from facelet.pipeline.rollout.chat_messages import Message
 from facelet.pipeline.rollout.rewards import Weights, reward
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.streams.row_stream import SamplerName, Stream
@@ -48,22 +50,23 @@ _openai = import_optional("openai", "verifiers")
 
 
 class RewardConfig(vf.TaskConfig):  # type: ignore[misc,name-defined]
-    """What the reward counts besides being right; see `Weights`."""
+    """Weights of the reward; see `Weights`."""
 
     partial: float = 0.0
     format: float = 0.0
 
 
 class RowsConfig(vf.TasksetConfig):  # type: ignore[misc,name-defined]
-    """Which rows are asked: a folder, and configs or suites, a split and a limit as in `load_rows`.
+    """Selects rows: a folder with configs or suites, split and limit as in `load_rows`.
 
-    Or a stream, with its levels, its seed and its sampler.
+    Or a stream with its levels, seed and sampler. An empty split selects train, or all rows of a
+    dataset without that split.
     """
 
     task: RewardConfig = RewardConfig()
     dataset: str = ""
     configs: list[str] = []  # noqa: RUF012 - pydantic copies it
-    split: str = "train"
+    split: str = ""
     limit: int | None = None
     stream: str = ""
     levels: str = ""
@@ -72,7 +75,7 @@ class RowsConfig(vf.TasksetConfig):  # type: ignore[misc,name-defined]
 
 
 class RowData(vf.TaskData):  # type: ignore[misc,name-defined]
-    """A row as a trace records it: its folder and the hash of its split, beside id and prompt."""
+    """A row as traces record it: its folder and the hash of its split, besides id and prompt."""
 
     dataset: str
     content_hash: str = ""
@@ -82,7 +85,7 @@ class RowData(vf.TaskData):  # type: ignore[misc,name-defined]
 
 
 class RowTask(vf.Task[RowData, vf.State, RewardConfig]):  # type: ignore[misc,name-defined]
-    """A row, and what the replies to it are worth."""
+    """A row, and the reward of the replies to it."""
 
     @property
     def key(self) -> str:
@@ -97,7 +100,7 @@ class RowTask(vf.Task[RowData, vf.State, RewardConfig]):  # type: ignore[misc,na
 
     @vf.metric  # type: ignore[untyped-decorator]
     async def replay_metrics(self, trace: Any) -> dict[str, float]:
-        """Return whether it is right, and whether all replies were in the requested form."""
+        """Return whether the answer is correct, and whether all replies had the requested form."""
         outcome = self._grade_trace(trace)
         return {"correct": float(outcome.status == Status.CORRECT), "strict": float(outcome.strict)}
 
@@ -108,13 +111,13 @@ class RowTask(vf.Task[RowData, vf.State, RewardConfig]):  # type: ignore[misc,na
 def _list_replies(trace: Any) -> list[str]:
     """Return the replies of a trace, in order."""
     said: list[str] | None = trace.info.get(REPLIES)
-    if said is None:  # another harness asked
+    if said is None:  # another harness was used
         said = [node.message.content or "" for node in trace.nodes if node.sampled]
     return said
 
 
 def _find_row(data: Any) -> AnyRow:
-    """Return the row of a `RowData`; one of a stream is made again, in whatever process."""
+    """Return the row of a `RowData`; a row of a stream is generated again in this process."""
     if data.stream:
         return _open_stream(data.stream, data.levels, data.seed).row(str(data.id))
     return find_row(data.dataset, data.id)
@@ -129,7 +132,7 @@ class Rows(vf.Taskset[RowTask, RowsConfig]):  # type: ignore[misc,name-defined]
     """The rows of a dataset, or of a stream, as tasks."""
 
     def __init__(self, config: RowsConfig) -> None:
-        """Take what is asked; the rows of a stream have no end."""
+        """Store the selection; a stream makes the taskset infinite."""
         super().__init__(config)
         self.INFINITE = bool(config.stream)
 
@@ -137,53 +140,49 @@ class Rows(vf.Taskset[RowTask, RowsConfig]):  # type: ignore[misc,name-defined]
         """Yield the tasks.
 
         Raises:
-            ValueError: there is no such dataset, config or split.
+            ValueError: the dataset, a config or the split does not exist.
         """
-        told = self.config
-        if bool(told.dataset) == bool(told.stream):
+        config = self.config
+        if bool(config.dataset) == bool(config.stream):
             raise ValueError(
                 "either taskset.dataset is needed, a built or downloaded dataset, or "
                 "taskset.stream, a suite or a task"
             )
-        if told.stream:
-            yield from self._iterate_stream_tasks()
-            return
-        for row in load_rows(Path(told.dataset), told.configs, told.split, told.limit):
+        if config.stream:
+            made = _open_stream(config.stream, config.levels, config.seed, config.sampler)
+            yield from (_build_stream_task(made, made[number], config) for number in count())
+        folder = Path(config.dataset)
+        split = config.split or choose_split(folder)
+        for row in load_rows(folder, config.configs, split, config.limit):
             data = RowData(
                 id=row["id"],
                 name=row["config"],
-                prompt=[_to_verifiers_message(message) for message in first_prompt(row)],
-                dataset=told.dataset,
-                content_hash=find_row(told.dataset, row["id"]).get("content_hash", ""),
+                prompt=first_prompt(row),
+                dataset=config.dataset,
+                content_hash=find_row(config.dataset, row["id"]).get("content_hash", ""),
             )
-            yield RowTask(data, told.task)
-
-    def _iterate_stream_tasks(self) -> Iterator[RowTask]:
-        told = self.config
-        made = _open_stream(told.stream, told.levels, told.seed, told.sampler)
-        for number in count():
-            yield _build_stream_task(made, made[number], told)
+            yield RowTask(data, config.task)
 
 
-def _build_stream_task(made: Stream, row: AnyRow, told: RowsConfig) -> RowTask:
+def _build_stream_task(made: Stream, row: AnyRow, config: RowsConfig) -> RowTask:
     """Return a row of a stream as a task."""
     data = RowData(
         id=row["id"],
         name=str(row["id"]).rpartition("/")[0],
         prompt=made.open(row).messages,
         dataset="",
-        stream=told.stream,
-        levels=told.levels,
-        seed=told.seed,
+        stream=config.stream,
+        levels=config.levels,
+        seed=config.seed,
     )
-    return RowTask(data, told.task)
+    return RowTask(data, config.task)
 
 
 class LevelSampler(Iterator[RowTask]):
-    """Tasks of a stream by the success of its levels, with the methods of prime-rl's `TaskSampler`.
+    """Draws tasks of a stream by the success of its levels; has the methods of a `TaskSampler`.
 
-    prime-rl's own pools hold single rows of a finite set. Here what a row was worth counts for its
-    level, and no row comes twice.
+    prime-rl's own pools contain single rows of a finite set. Here the reward of a row counts for
+    its level, and no row is drawn twice.
     """
 
     def __init__(
@@ -194,32 +193,32 @@ class LevelSampler(Iterator[RowTask]):
         sampler: SamplerName | SamplerChoice = "pools",
         task: RewardConfig | None = None,
     ) -> None:
-        """Begin a stream.
+        """Open a stream.
 
         Args:
             stream: a suite or a task.
-            levels: its levels; "" for what the suite says.
+            levels: its levels; "" for those of the suite.
             seed: root of all seeds.
-            sampler: which level each row is of: "pools", "frontier", or one with settings.
-            task: what the reward counts besides being right.
+            sampler: selects the level of each row: "pools", "frontier", or one with settings.
+            task: weights of the reward.
 
         Raises:
-            ValueError: there is no such stream.
+            ValueError: the stream does not exist.
         """
-        self._told = RowsConfig(
+        self._config = RowsConfig(
             stream=stream, levels=levels, seed=seed, task=task or RewardConfig()
         )
         self._stream = make_stream(stream, seed, levels=levels or None, sampler=sampler)
 
     def __next__(self) -> RowTask:
         """Return the next task; its key is the row's id."""
-        return _build_stream_task(self._stream, next(self._stream), self._told)
+        return _build_stream_task(self._stream, next(self._stream), self._config)
 
     def observe(self, group: Sequence[Any]) -> None:
-        """Learn what a group of rollouts of one task was worth.
+        """Learn from the rewards of a group of rollouts of one task.
 
         Args:
-            group: its episodes; those that failed tell nothing.
+            group: the episodes of the group; failed ones are ignored.
         """
         rewards = [
             trace.reward
@@ -231,27 +230,20 @@ class LevelSampler(Iterator[RowTask]):
             self._stream.tell(group[0].task.key, rewards)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all that was learned, and which row is next, as plain JSON."""
+        """Return the state of the sampler and the next row as plain JSON."""
         return dict(self._stream.state())
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where `state_dict` was taken.
+        """Continue from a state that `state_dict` returned.
 
         Raises:
-            ValueError: it is of another stream.
+            ValueError: the state belongs to another stream.
         """
         self._stream.restore(state_dict)
 
     def metrics(self) -> dict[str, float]:
         """Return the estimated success of each level."""
         return {f"success/{cell}": value for cell, value in self._stream.expected().items()}
-
-
-def _to_verifiers_message(message: Message) -> Message:
-    """Return a message whose content is a text where it has no pictures."""
-    parts = message["content"]
-    alone = len(parts) == 1 and parts[0]["type"] == "text"
-    return {**message, "content": parts[0]["text"]} if alone else message
 
 
 class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
@@ -271,14 +263,14 @@ class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
         mcp_urls: dict[str, str],
         data: Any,
     ) -> object:
-        """Play the episode; what is said is recorded by the endpoint.
+        """Play the episode; the endpoint records the messages.
 
         Args:
-            ctx: names the model.
-            trace: takes the replies in order.
+            ctx: contains the name of the model.
+            trace: stores the replies in order.
             runtime: not used.
-            endpoint: where the model is asked.
-            secret: the key to it.
+            endpoint: address of the model.
+            secret: key of the endpoint.
             mcp_urls: not used; there are no tools.
             data: the row's `RowData`.
         """
@@ -294,19 +286,19 @@ class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]
                 said.append(answer.content or "")
                 if play.reply(said[-1]) is not None:
                     return vf.ProgramResult(exit_code=0, stdout="", stderr="")
-                # Where a turn begins a new chat, what was said before is not shown again.
+                # A turn that begins a new chat hides the earlier messages.
                 kept = before if play.begins_chat else [*chat, answer.model_dump(exclude_none=True)]
                 chat = [*kept, *play.new_messages]
 
 
 class SoloAgentConfig(vf.EnvConfig):  # type: ignore[misc,name-defined]
-    """Who plays: one agent, beside this process."""
+    """Configures one agent in a subprocess."""
 
     agent: vf.AgentConfig = vf.AgentConfig(runtime=vf.SubprocessConfig())  # type: ignore[name-defined]
 
 
 class Environment(vf.Env[SoloAgentConfig]):  # type: ignore[misc,name-defined]
-    """One agent that plays one row."""
+    """An environment in which one agent plays one row."""
 
     async def run(self, task: object, agents: Any) -> None:
         """Play one row."""

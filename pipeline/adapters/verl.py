@@ -1,4 +1,4 @@
-"""verl: a reward function, and the Parquet file that it trains from.
+"""Write the Parquet file that verl trains from, and compute its rewards.
 
     from facelet.pipeline.adapters import verl
 
@@ -10,16 +10,16 @@ and in verl's configuration
     reward.custom_reward_function.path=.../facelet/pipeline/adapters/verl.py
     reward.custom_reward_function.name=compute_score
 
-Episodes are played by the tool `reply` of `verl_tools.py`; its file is named in
+Episodes use the tool `reply` of `verl_tools.py`, which this configuration names:
 
     actor_rollout_ref.rollout.multi_turn.enable=True
     actor_rollout_ref.rollout.multi_turn.tool_config_path=tools.yaml
 
-A row has `data_source` (its config), `prompt` (a chat), `ability`, `reward_model`, `extra_info`
-and, where there are pictures, `images`; in the prompt `<image>` stands for each. `agent_name` says
-by which loop it is played: `tool_agent` for an episode, else `single_turn_agent`. Nothing in it is
-the right answer: `ground_truth` is the row's id, and the verdict is by replay, of an episode by the
-replies that its tool took. This module needs no part of verl, as verl loads it by its path.
+A row has `data_source` (its config), `prompt` (a chat), `ability`, `reward_model`, `extra_info`,
+and `images` if there are pictures; `<image>` marks each picture in the prompt. `agent_name` selects
+the agent loop: `tool_agent` for an episode, else `single_turn_agent`. A row contains no answer:
+`ground_truth` is the row's id, and replies are graded by replay, those of an episode as its tool
+received them. verl loads this module by its path; the module does not import verl.
 """
 
 from __future__ import annotations
@@ -33,28 +33,29 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.adapters._dataset_folder import (
-    ReferenceCourse,
-    describe_course,
+    describe_courses,
     find_row,
     grade_replies,
+    list_pictures,
     load_rows,
 )
+from facelet.pipeline.rollout.chat_messages import Message, chat_text
 from facelet.pipeline.rollout.rewards import Weights, reward
 
 MARK = "<image>"
-"""Stands in a prompt where a picture does."""
+"""Marks a picture in a prompt."""
 
 TOOL = "reply"
-"""Name of the tool by which an episode is played."""
+"""Name of the tool that takes the replies of an episode."""
 
 REPLIES = "facelet_replies"
-"""Under this name the replies of an episode come with a rollout, as its tool took them."""
+"""Key of a rollout for the replies of an episode that its tool received."""
 
 TOOLS = """tools:
   - class_name: facelet.pipeline.adapters.verl_tools.ReplyTool
     config: {type: native}
 """
-"""What verl reads of its tools: `write_tools` writes it."""
+"""The tool configuration that `write_tools` writes."""
 
 _MESSAGE = pa.struct([("role", pa.string()), ("content", pa.string())])
 _ROW = pa.struct([("id", pa.string()), ("dataset", pa.string())])
@@ -79,37 +80,29 @@ def write(
     split: str = "train",
     limit: int | None = None,
 ) -> int:
-    """Write rows as verl reads them; return how many.
+    """Write rows in the format of verl; return their number.
 
     Args:
-        folder: a built or downloaded dataset; the reward function reads it again.
+        folder: a built or downloaded dataset; the reward function reads it as well.
         configs: names of configs or suites.
         out: the Parquet file.
         split: name of the split.
-        limit: most rows of each config, spread over difficulties.
+        limit: maximum number of rows of each config, spread over difficulties.
 
     Raises:
-        ValueError: there is no such dataset, config or split; a prompt has the mark of a picture
-            among its words; or a turn begins a new chat or shows several pictures, which verl's
-            tools cannot.
+        ValueError: the dataset, a config or the split does not exist; the text of a prompt contains
+            the mark of a picture; or a turn begins a new chat or shows several pictures, which
+            verl's tools do not support.
     """
     place = str(Path(folder).expanduser().absolute())
-    courses: dict[str, ReferenceCourse] = {}
-    found = []
-    for row in load_rows(Path(place), configs, split, limit):
-        if row["config"] not in courses:
-            courses[row["config"]] = describe_course(row)
-        found.append(_build_verl_row(row, place, courses[row["config"]].turns > 1))
-    if new := [config for config, told in courses.items() if told.begins_new_chat]:
-        raise ValueError(
-            f"{', '.join(new)}: a turn begins a new chat, and verl's tools add to the one there "
-            "is; leave these configs out"
-        )
-    if many := [config for config, told in courses.items() if told.most_pictures > 1]:
+    rows = list(load_rows(Path(place), configs, split, limit))
+    courses = describe_courses(rows, "verl")
+    if many := [config for config, course in courses.items() if course.most_pictures > 1]:
         raise ValueError(
             f"{', '.join(many)}: a turn shows several pictures, and verl's tools show one at a "
             "time; leave these configs out"
         )
+    found = [_build_verl_row(row, place, courses[row["config"]].turns > 1) for row in rows]
     pictured = any(row["images"] for row in found)
     names = [name for name in _FIELDS if pictured or name != "images"]
     kind = pa.schema([(name, _FIELDS[name]) for name in names])
@@ -118,7 +111,7 @@ def write(
 
 
 def write_tools(out: str | Path) -> None:
-    """Write the file that tells verl of the tool for episodes.
+    """Write the configuration of the tool for episodes.
 
     Args:
         out: the YAML file.
@@ -127,11 +120,7 @@ def write_tools(out: str | Path) -> None:
 
 
 def _build_verl_row(row: Mapping[str, Any], folder: str, episode: bool) -> dict[str, Any]:
-    chat = [
-        {"role": one["role"], "content": _join_parts(one["content"])} for one in row["messages"]
-    ]
-    order = [part["image"] for one in row["messages"] for part in one["content"]]
-    pictures = [{"bytes": row["images"][k]["bytes"]} for k in order if k is not None]
+    chat = [{"role": one["role"], "content": _join_parts(one)} for one in row["messages"]]
     named = {"id": row["id"], "dataset": folder}
     tools = {TOOL: {"create_kwargs": named}} if episode else None
     return {
@@ -141,16 +130,15 @@ def _build_verl_row(row: Mapping[str, Any], folder: str, episode: bool) -> dict[
         "reward_model": {"style": "rule", "ground_truth": row["id"]},
         "extra_info": {**named, "need_tools_kwargs": episode, "tools_kwargs": tools},
         "agent_name": "tool_agent" if episode else "single_turn_agent",
-        "images": pictures,
+        "images": [{"bytes": image["bytes"]} for image in list_pictures(row)],
     }
 
 
-def _join_parts(parts: Sequence[Mapping[str, Any]]) -> str:
-    """Return the parts of a message as one text, a mark for each picture."""
-    said = [MARK if part["type"] == "image" else str(part["text"]) for part in parts]
-    if any(part["type"] == "text" and MARK in part["text"] for part in parts):
-        raise ValueError(f"a prompt has {MARK!r} among its words, which verl takes for a picture")
-    return "\n\n".join(said)
+def _join_parts(message: Message) -> str:
+    """Return a message as one text with a mark for each picture."""
+    if MARK in chat_text([message]):
+        raise ValueError(f"a prompt contains the text {MARK!r}, which verl reads as a picture")
+    return chat_text([message], MARK)
 
 
 def compute_score(
@@ -160,25 +148,25 @@ def compute_score(
     extra_info: Mapping[str, Any] | None = None,
     **weights: Any,
 ) -> dict[str, float]:
-    """Return what a reply is worth: `score`, and `acc`, whether it is right.
+    """Return the reward of a reply as `score`, and whether it is correct as `acc`.
 
     Args:
         data_source: the row's config; not used.
-        solution_str: the reply; of an episode, all that was said, which is not looked at.
+        solution_str: the reply; not used for an episode.
         ground_truth: id of the row.
-        extra_info: holds `dataset`, the folder; of an episode also `tools_kwargs`, and the replies
-            that the tool took, if it took any.
-        weights: what else counts: keyword arguments of `Weights` (verl's `reward_kwargs`).
+        extra_info: contains `dataset`, the folder; for an episode also `tools_kwargs` and the
+            replies that the tool received.
+        weights: keyword arguments of `Weights` (verl's `reward_kwargs`).
 
     Raises:
-        ValueError: there is no such row.
+        ValueError: the dataset has no such row.
     """
     del data_source
-    told = extra_info or {}
-    folder = told.get("dataset")
+    extra = extra_info or {}
+    folder = extra.get("dataset")
     if not folder:
-        raise ValueError("extra_info must hold dataset, as `write` makes it")
-    replies = list(told.get(REPLIES) or ()) if told.get("tools_kwargs") else [solution_str]
+        raise ValueError("extra_info must contain dataset, as rows of `write` do")
+    replies = list(extra.get(REPLIES) or ()) if extra.get("tools_kwargs") else [solution_str]
     outcome = grade_replies(find_row(str(folder), ground_truth), replies)
     worth = reward(outcome, Weights(**weights), replies)
     return {"score": worth, "acc": float(outcome.status == Status.CORRECT)}

@@ -1,12 +1,13 @@
-"""verl: the tool by which a model plays an episode, reply by reply. It needs verl itself.
+"""Define the verl tool that takes the replies of an episode; needs verl.
 
     actor_rollout_ref.rollout.multi_turn.tool_config_path=tools.yaml   # verl.write_tools writes it
 
-verl makes and releases a tool for every call, and keeps one record of a rollout, `agent_data`. So
-the replies stand there, as plain texts under `verl.REPLIES`, and come to `compute_score` with the
-rollout; a play is held between calls, and played again from them where it is not. Without that
-record a play lasts from `create` to `release`. The reward of a step is that of `rewards.Payer`;
-`weights` in the tool's config names what else counts. Nothing that is returned tells what is right.
+verl creates and releases a tool instance for every call, and keeps one record per rollout,
+`agent_data`. The tool stores the replies there as plain texts under `verl.REPLIES`, and
+`compute_score` receives them with the rollout. A play is cached between calls and replayed from the
+replies after a cache miss. Without that record a play lasts from `create` to `release`. The reward
+of a step is that of `rewards.Payer`; `weights` in the tool's config are keyword arguments of
+`Weights`. Nothing that is returned reveals the answer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from uuid import uuid4
 from facelet.pipeline.adapters._dataset_folder import find_row
 from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.adapters.verl import REPLIES, TOOL
+from facelet.pipeline.rollout.chat_messages import chat_text, iterate_parts
 from facelet.pipeline.rollout.rewards import Payer, Weights, reward
 from facelet.pipeline.rollout.row_episode import Play, open_row
 
@@ -27,7 +29,7 @@ _base = import_optional("verl.tools.base_tool", "verl")
 _schemas = import_optional("verl.tools.schemas", "verl")
 
 MAX_OPEN_EPISODES = 4096
-"""Plays that a process holds between calls."""
+"""Plays that a process caches between calls."""
 
 EPISODE_OVER = "The episode is over; say nothing more."
 
@@ -43,7 +45,7 @@ SCHEMA = {
         },
     },
 }
-"""The tool as a model is told of it."""
+"""The tool's schema for the model."""
 
 
 @dataclass(slots=True)
@@ -53,14 +55,14 @@ class _OpenEpisode:
 
 
 class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
-    """Takes replies to episodes; see the module."""
+    """Takes the replies of episodes; see the module."""
 
     def __init__(self, config: Mapping[str, Any], tool_schema: Any = None) -> None:
-        """Take the weights.
+        """Store the weights.
 
         Args:
-            config: may hold `weights`, keyword arguments of `Weights`.
-            tool_schema: the tool as a model is told of it; by default `SCHEMA`.
+            config: may contain `weights`, keyword arguments of `Weights`.
+            tool_schema: the tool's schema for the model; by default `SCHEMA`.
         """
         super().__init__(dict(config), tool_schema)
         self._weights = Weights(**(config.get("weights") or {}))
@@ -68,7 +70,7 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
         self._held: OrderedDict[str, _OpenEpisode] = OrderedDict()
 
     def get_openai_tool_schema(self) -> Any:
-        """Return the tool as a model is told of it."""
+        """Return the tool's schema for the model."""
         return _schemas.OpenAIFunctionToolSchema.model_validate(SCHEMA)
 
     async def create(
@@ -77,17 +79,19 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
         create_kwargs: Mapping[str, str] | None = None,
         **_: Any,
     ) -> Any:
-        """Name a row.
+        """Create an instance for a row.
 
         Args:
             instance_id: name of the instance; None for a new one.
-            create_kwargs: id and dataset, as `verl.write` makes them.
+            create_kwargs: id and dataset, as rows of `verl.write` contain them.
 
         Raises:
-            ValueError: they name no row.
+            ValueError: id or dataset is missing.
         """
         if not {"id", "dataset"} <= set(create_kwargs or {}):
-            raise ValueError("create_kwargs must hold id and dataset, as `verl.write` makes them")
+            raise ValueError(
+                "create_kwargs must contain id and dataset, as rows of `verl.write` do"
+            )
         assert create_kwargs is not None
         name = instance_id or str(uuid4())
         self._rows[name] = create_kwargs
@@ -96,11 +100,11 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
     async def execute(
         self, instance_id: str, parameters: Mapping[str, Any], agent_data: Any = None, **_: Any
     ) -> Any:
-        """Take a reply; return what the player is told next, the step's reward, and figures.
+        """Take a reply; return the next prompt, the reward of the step, and metrics.
 
         Args:
             instance_id: the instance.
-            parameters: holds `text`, the reply.
+            parameters: contains `text`, the reply.
             agent_data: verl's record of the rollout.
         """
         key, said = instance_id, None
@@ -122,7 +126,7 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
         )
 
     async def calc_reward(self, instance_id: str, **_: Any) -> float:
-        """Return what an episode that is over was worth as a whole; 0 for any other.
+        """Return the reward of a finished episode; 0 for any other.
 
         Args:
             instance_id: the instance.
@@ -133,7 +137,7 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
         return reward(held.play.outcome, self._weights, held.play.replies)
 
     async def release(self, instance_id: str, **_: Any) -> None:
-        """Forget an instance.
+        """Remove an instance.
 
         Args:
             instance_id: the instance.
@@ -144,7 +148,7 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
     def _open_episode(
         self, key: str, named: Mapping[str, str], said: Sequence[str]
     ) -> _OpenEpisode:
-        """Return a play as it stands after some replies."""
+        """Return the play after some replies."""
         held = self._held.pop(key, None)
         if held is None or (said and held.play.replies != list(said)):
             play = open_row(find_row(named["dataset"], named["id"]), "transformers")
@@ -160,8 +164,6 @@ class ReplyTool(_base.BaseTool):  # type: ignore[misc,name-defined]
 
 def _build_response(play: Play) -> Any:
     """Return what is new to the player: a text, and a picture if there is one."""
-    parts = [part for message in play.new_messages for part in message["content"]]
-    text = "\n\n".join(part["text"] for part in parts if part["type"] == "text")
-    pictures = [part["image"] for part in parts if part["type"] == "image"]
-    told = {"image": pictures} if pictures else {}
-    return _schemas.ToolResponse(text=text, **told)
+    chat = play.new_messages
+    pictures = [part["image"] for part in iterate_parts(chat) if part["type"] == "image"]
+    return _schemas.ToolResponse(text=chat_text(chat), **({"image": pictures} if pictures else {}))

@@ -1,13 +1,13 @@
-"""VLMEvalKit: its tables of single questions, and a dataset class that scores replies by replay.
+"""Write VLMEvalKit tables of single questions, and define a dataset class that grades by replay.
 
-`facelet harness tool=vlmevalkit` writes a TSV for each config and split, and `facelet_rows.py`,
-which registers them and then runs VLMEvalKit's own `run.py`:
+`facelet harness tool=vlmevalkit` writes a TSV file for each config and split, and
+`facelet_rows.py`, which registers them and then runs VLMEvalKit's own `run.py`:
 
     python tables/facelet_rows.py run.py --data facelet_SUITE_TASK --model NAME
 
-A table has the columns that VLMEvalKit knows (index, image as base64, a list of them where a row
-has several, image_path, question, answer, category, split), the row's `id`, and `chat`, its parts
-in their order. VLMEvalKit itself is imported by `register` alone.
+A table has VLMEvalKit's columns (index, image as base64 or as a list of several, image_path,
+question, answer, category, split), the row's `id`, and `chat`, the parts of the prompt in order.
+Only `register` imports VLMEvalKit.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from typing import Any
 from facelet.pipeline.adapters._dataset_folder import find_row, score_reply
 from facelet.pipeline.adapters.harness import format_task_name
 from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.rollout.chat_messages import chat_text, iterate_parts
 
 COLUMNS = (
     *("index", "id", "category", "split", "question", "answer", "chat", "image_path", "image"),
 )
-"""Columns of a table, but for `image` and `image_path` where no row has a picture."""
+"""Columns of a table; `image_path` and `image` are left out where no row has a picture."""
 
 SCRIPT = '''"""Run VLMEvalKit on these tables: python {name} run.py --data NAME --model NAME"""
 
@@ -46,11 +47,11 @@ if __name__ == "__main__":
 
 
 def write_tables(parts: Sequence[dataset_reader.SplitFiles], dataset: Path, out: Path) -> int:
-    """Write the tables and the script; return how many tables there are.
+    """Write the tables and the script; return the number of tables.
 
     Args:
         parts: splits of single questions.
-        dataset: the dataset folder, from which replies are judged.
+        dataset: the dataset folder that replies are graded with.
         out: an empty folder.
     """
     for part in parts:
@@ -75,20 +76,19 @@ def _iterate_table_rows(part: dataset_reader.SplitFiles) -> Iterator[dict[str, o
             base64.b64encode(image["bytes"]).decode("ascii") for image in row["images"] or ()
         ]
         names = [f"{row['id'].replace('/', '_')}_{i}.png" for i in range(len(pictures))]
-        chat = [item for message in row["messages"] for item in message["content"]]
         yield {
             "index": index,
             "id": row["id"],
             "category": row["id"].split("/")[1],
             "split": part.name,
-            "question": "\n\n".join(item["text"] for item in chat if item["type"] == "text"),
+            "question": chat_text(row["messages"]),
             "answer": row["gold"],
             "chat": json.dumps(
                 [
                     {"type": "text", "value": item["text"]}
                     if item["type"] == "text"
                     else {"type": "image", "value": item["image"]}
-                    for item in chat
+                    for item in iterate_parts(row["messages"])
                 ]
             ),
             "image_path": names[0] if len(names) == 1 else json.dumps(names),
@@ -97,24 +97,24 @@ def _iterate_table_rows(part: dataset_reader.SplitFiles) -> Iterator[dict[str, o
 
 
 def score_lines(lines: Sequence[Mapping[str, Any]], dataset: str) -> list[dict[str, float]]:
-    """Return what each reply is worth, as `facelet score` judges it.
+    """Return the figures of each reply, graded as by `facelet score`.
 
     Args:
         lines: lines of VLMEvalKit's predictions: `id` and `prediction`.
         dataset: the dataset folder.
 
     Raises:
-        ValueError: a line names no row of the dataset.
+        ValueError: the dataset has no row of an id.
     """
     return [score_reply(find_row(dataset, str(line["id"])), line["prediction"]) for line in lines]
 
 
 def register(folder: Path, dataset: str) -> type:
-    """Make VLMEvalKit know the tables of a folder; return their dataset class.
+    """Register the tables of a folder with VLMEvalKit; return their dataset class.
 
     Args:
         folder: the folder of the tables.
-        dataset: the dataset that they were made of.
+        dataset: the dataset folder of the tables.
 
     Raises:
         ImportError: VLMEvalKit is not installed.
@@ -134,7 +134,7 @@ def register(folder: Path, dataset: str) -> type:
         TYPE = "VQA"
 
         def __init__(self, dataset: str, skip_noimg: bool = False) -> None:
-            """Read a table; no row is passed over, also none without a picture."""
+            """Read a table, rows without pictures included."""
             self.dataset_name = dataset
             self.img_root = str(Path(smp.LMUDataRoot(), "images", dataset))
             self.skip_noimg = False
@@ -152,7 +152,7 @@ def register(folder: Path, dataset: str) -> type:
             return pd.read_csv(tables[dataset], sep="\t", keep_default_na=False, dtype={"id": str})
 
         def build_prompt(self, line: Any) -> list[dict[str, str]]:
-            """Return the chat of a line, pictures in their places as files."""
+            """Return the chat of a line, with pictures as files."""
             if isinstance(line, int):
                 line = self.data.iloc[line]
             paths = self.dump_image(line)
@@ -174,7 +174,7 @@ def register(folder: Path, dataset: str) -> type:
             return [str(home / name) for name in names]
 
         def evaluate(self, eval_file: str, **judge: object) -> Any:
-            """Return the share of right replies, of all and by difficulty; no judge is asked."""
+            """Return the share of correct replies, overall and by difficulty, without a judge."""
             lines = smp.load(eval_file)
             found = pd.DataFrame(score_lines(lines.to_dict("records"), dataset))
             found["category"] = list(lines["category"])

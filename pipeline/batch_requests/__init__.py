@@ -1,1 +1,1 @@
-"""Requests: questions as the files that batch APIs take, and their answers back into plays."""
+"""Write questions as batch files of APIs, and turn their answers into plays."""

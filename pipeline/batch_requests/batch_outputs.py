@@ -1,55 +1,47 @@
-"""Outputs: the output files of batch APIs, by the request that each line answers."""
+"""Read the output files of batch APIs and match their answers to requests."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from facelet.pipeline.rollout.api_completions import finish_reasons
-from facelet.pipeline.rollout.progress_bar import FailureReasons
+from facelet.pipeline.rollout.play_recorder import Answer
+from facelet.pipeline.rollout.rollout_tally import FailureReasons
 from facelet.pipeline.scoring.ingest.file_reader import read_records
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 from facelet.pipeline.scoring.ingest.record_formats import detect_format, record_of
 from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
 
 BATCHES = frozenset({"openai batch", "anthropic batch"})
-"""Formats of records that name a request by its custom_id."""
-
-
-class BatchReply(NamedTuple):
-    """A reply, why it ended (None where nobody says), and whether it is null."""
-
-    text: str
-    finish_reason: str | None = None
-    null: bool = False
+"""Record formats that identify a request by its custom_id."""
 
 
 @dataclass
 class BatchAnswers:
-    """What some output files answer.
+    """The answers in some output files.
 
     Attributes:
-        replies: the reply by custom_id and place among the choices; the first that is no error.
+        replies: the first successful answer by custom_id and index among the choices.
         failed: number of lines that report an error.
         reasons: the errors.
         broken: number of lines that could not be read.
-        used: the custom_ids that were asked for and found.
+        used: the custom_ids that were looked up and found.
     """
 
-    replies: dict[tuple[str, int], BatchReply] = field(default_factory=dict)
+    replies: dict[tuple[str, int], Answer] = field(default_factory=dict)
     failed: int = 0
     reasons: FailureReasons = field(default_factory=FailureReasons)
     broken: int = 0
     used: set[str] = field(default_factory=set)
 
-    def take_reply(self, name: str, place: int) -> BatchReply | None:
-        """Return a reply, or None if there is none yet.
+    def take_reply(self, name: str, place: int) -> Answer | None:
+        """Return an answer, or None if it is missing.
 
         Args:
             name: custom_id of the request.
-            place: which of its choices.
+            place: index of the choice.
         """
         reply = self.replies.get((name, place))
         if reply is not None:
@@ -58,18 +50,18 @@ class BatchAnswers:
 
     @property
     def count_unused(self) -> int:
-        """Number of requests whose answers nothing asked for."""
+        """Number of answered requests that were never looked up."""
         return len({name for name, _ in self.replies} - self.used)
 
 
 def read_answers(files: Sequence[Path]) -> BatchAnswers:
-    """Return what output files answer, whatever the order of files and lines.
+    """Return the answers in output files; the order of files and lines is irrelevant.
 
     Args:
-        files: output and error files of batches of any pass.
+        files: output and error files of the batches of all passes.
 
     Raises:
-        ValueError: a record is of another kind.
+        ValueError: a record has another format.
         OSError: a file cannot be opened.
     """
     found, secrets = BatchAnswers(), SecretRedactor(list_environment_secrets())
@@ -82,8 +74,8 @@ def read_answers(files: Sequence[Path]) -> BatchAnswers:
                 form = detect_format(record)
                 if form.name not in BATCHES:
                     raise ValueError(
-                        f"{path.name}, {located.unit} {located.number}: this is {form.name}, no "
-                        "answer of a batch API; each has a custom_id and a response"
+                        f"{path.name}, {located.unit} {located.number}: this is {form.name}, not "
+                        "an answer of a batch API, which has a custom_id and a response"
                     )
                 ends = finish_reasons(_response_body(record))
                 for one in form.read(record):
@@ -91,7 +83,11 @@ def read_answers(files: Sequence[Path]) -> BatchAnswers:
                         found.failed += 1
                         found.reasons.count_failure(secrets.format_error(one.failure))
                     else:
-                        reply = BatchReply(one.replies[0], ends.get(one.sample), bool(one.nulls))
+                        reply = Answer(
+                            one.replies[0],
+                            finish_reason=ends.get(one.sample),
+                            null=bool(one.nulls),
+                        )
                         found.replies.setdefault((str(one.key), one.sample), reply)
             except UnreadableRecord:
                 found.broken += 1
@@ -99,7 +95,7 @@ def read_answers(files: Sequence[Path]) -> BatchAnswers:
 
 
 def _response_body(record: Mapping[str, object]) -> object:
-    """Return the body that a record of a batch holds; None where it holds none."""
+    """Return the response body of a batch record; None if there is none."""
     for path in (("response", "body"), ("result", "message")):
         inside: object = record
         for step in path:

@@ -1,16 +1,16 @@
-"""Lines: one request of a batch file, its name, and files within the limits of an API.
+"""Build the lines of batch files, name them, and split the files by the limits of an API.
 
-A line is what OpenAI's batch API and vLLM's `run-batch` take: {"custom_id", "method", "url",
-"body"}, the body that of a chat completion or of the Responses API. A custom_id has at most 64
+OpenAI's batch API and vLLM's `run-batch` read lines of {"custom_id", "method", "url", "body"}, with
+the body of a chat completion or of the Responses API. A custom_id has at most 64
 letters, digits, - and _:
 
     mine-move_prediction-d01-000042     the first turn of a row
     mine-reflection-d01-000042--t2      its second turn
     mine-reflection-d01-000042--t2-s1   its second turn, sample 1
-    mine-reflection-d01-000042--t1-s1   its first turn, sample 1, in Responses, which
-                                        answer once
+    mine-reflection-d01-000042--t1-s1   its first turn, sample 1, with the Responses API,
+                                        which returns one answer per request
 
-The scorer knows the first form, so the answers to single questions score as they are.
+The scorer reads the first form, so it scores the answers to single questions directly.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from facelet.pipeline.model_runner.sampling_options import SamplingOptions
 from facelet.pipeline.rollout.chat_messages import Chat, Part
 
 MAX_CUSTOM_ID = 64
-"""Longest custom_id in characters."""
+"""Maximum length of a custom_id in characters."""
 
 PICTURES = "pictures"
-"""Folder of the pictures that requests name by address."""
+"""Folder of the pictures that requests name by their address."""
 
 _SIGN = re.compile(r"[^A-Za-z0-9_-]")
 _HASH_LETTERS = 16
@@ -42,13 +42,13 @@ _HASH_LETTERS = 16
 def format_custom_id(
     identifier: str, turn: int = 1, sample: int = 0, *, shared: bool = True
 ) -> str:
-    """Return the name of a request; see the module.
+    """Return the custom_id of a request; see the module.
 
     Args:
         identifier: id of the row.
-        turn: which turn of its play is asked, from 1.
-        sample: which of several plays it is, from 0.
-        shared: whether all samples share one request at turn 1, as chat completions can.
+        turn: number of the requested turn, from 1.
+        sample: number of the play among those of the row, from 0.
+        shared: whether all samples share one request at turn 1, as in chat completions.
     """
     name, end = _SIGN.sub("-", identifier), ""
     if turn > 1 or (sample and not shared):
@@ -66,10 +66,10 @@ def build_request(
 
     Args:
         name: its custom_id.
-        model: the name that the API knows.
-        chat: the messages, pictures as addresses.
-        sampling: what else the body says.
-        choices: how many answers one request is to have; more than 1 with chat completions only.
+        model: the API's name of the model.
+        chat: the messages, with pictures as addresses.
+        sampling: further fields of the body.
+        choices: number of answers to the request; more than 1 only with chat completions.
     """
     body = {**sampling.build_body(model, chat), **({"n": choices} if choices > 1 else {})}
     return {
@@ -81,7 +81,7 @@ def build_request(
 
 
 class BatchWriter:
-    """The files of one batch, written into a folder that is there only once all are whole.
+    """Writes the files of one batch into a folder that appears when all files are complete.
 
     Attributes:
         written: number of lines so far.
@@ -89,19 +89,19 @@ class BatchWriter:
     """
 
     def __init__(self, out: Path, *, lines: int, size: int, prefix: str = "") -> None:
-        """Take the limits.
+        """Store the limits.
 
         Args:
-            out: the folder to make.
-            lines: most lines of a file.
-            size: most bytes of a file.
-            prefix: address of the folder of pictures; "" puts them into the lines.
+            out: the folder to create.
+            lines: maximum number of lines of a file.
+            size: maximum number of bytes of a file.
+            prefix: address of the folder of pictures; "" writes them into the lines.
 
         Raises:
-            ValueError: the folder is there and holds something.
+            ValueError: the folder exists and is not empty.
         """
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise ValueError(f"{str(out)!r} is there already; name another folder with out=...")
+            raise ValueError(f"{str(out)!r} already exists; name another folder with out=...")
         self._out, self._lines, self._size, self._prefix = out, lines, size, prefix
         self._work = out.with_name(f".{out.name}.unfinished")
         self.written = self.files = 0
@@ -109,7 +109,7 @@ class BatchWriter:
         self._file: BufferedWriter | None = None
 
     def __enter__(self) -> BatchWriter:
-        """Begin with an empty work folder beside the one to make."""
+        """Create an empty work folder beside the target folder."""
         shutil.rmtree(self._work, ignore_errors=True)
         self._work.mkdir(parents=True)
         return self
@@ -120,7 +120,7 @@ class BatchWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Put the folder in its place, or take it away if something went wrong.
+        """Move the work folder to its target, or remove it after an error.
 
         Args:
             kind: class of the exception, or None.
@@ -137,22 +137,22 @@ class BatchWriter:
             shutil.rmtree(self._work)
 
     def next_file_path(self, name: str) -> Path:
-        """Return where a further file of the folder is written."""
+        """Return the path of another file of the folder."""
         return self._work / name
 
     def write_line(self, line: Mapping[str, Any]) -> None:
-        """Append a line; begin the next file where this one is full.
+        """Append a line; start the next file if this one is full.
 
         Raises:
-            ValueError: the line alone is larger than a file may be.
+            ValueError: the line alone exceeds the maximum size of a file.
         """
         data = (
             json.dumps({**line, "body": self._host_pictures(line["body"])}).encode("ascii") + b"\n"
         )
         if len(data) > self._size:
             raise ValueError(
-                f"the request {line['custom_id']} has {len(data):,} bytes and a file may have "
-                f"{self._size:,}; allow more with mb=..., or host the pictures with pictures=URL"
+                f"the request {line['custom_id']} has {len(data):,} bytes; a file may have at most "
+                f"{self._size:,}. Allow more with mb=..., or host the pictures with pictures=URL"
             )
         if not self._left or len(data) > self._room:
             self.files += 1
@@ -166,7 +166,7 @@ class BatchWriter:
         self.written += 1
 
     def _host_pictures(self, body: Mapping[str, Any]) -> dict[str, object]:
-        """Return a body whose pictures are named by address, if they are to be."""
+        """Return a body with addresses for pictures, if the batch hosts them."""
         if not self._prefix:
             return dict(body)
         field = "messages" if "messages" in body else "input"
@@ -179,7 +179,7 @@ class BatchWriter:
         return {**body, field: chat}
 
     def _host_part(self, part: Part) -> Part:
-        """Return a part of a message; a picture is written under the hash of its bytes."""
+        """Return a part of a message; write a picture to a file named by the hash of its bytes."""
         if part["type"] not in ("image_url", "input_image"):
             return part
         nested = part["type"] == "image_url"

@@ -1,8 +1,8 @@
-"""Passing: rows as batch files of OpenAI or vLLM; one pass for each turn of a play.
+"""Write the batch files of one pass, which asks one turn of each play that is not over.
 
-A pass is a function of the dataset and of all answers so far: each play is taken again from its
-first prompt with the replies that are there, and asks the first turn that has none. So nothing is
-kept between passes but the answer files, and a request that failed is asked again.
+A pass depends only on the dataset and all answers so far: it replays each play from its first
+prompt and requests the first turn without an answer. So the answer files are the only state between
+passes, and failed requests are retried.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from facelet.pipeline.batch_requests.request_lines import (
 from facelet.pipeline.batch_requests.settings import RequestSettings
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.store_address import folder_beside
-from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.rollout.play_recorder import PlayRecorder
+from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.row_selection import (
     list_chosen_rows,
     sample_ids,
     select_splits,
 )
-from facelet.pipeline.rollout.transcript_file import ReplyEndings
 from facelet.pipeline.scoring.ingest import file_reader
 from facelet.pipeline.scoring.row_index import fold_id
 from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
@@ -44,11 +44,11 @@ _MEGA = 1_000_000
 
 @dataclass
 class PassCounts:
-    """What one pass found.
+    """Counts of one pass.
 
     Attributes:
-        over: number of plays that are over.
-        asked: number of plays by the turn that they are asked.
+        over: number of finished plays.
+        asked: number of requested plays by turn.
     """
 
     over: int = 0
@@ -56,10 +56,10 @@ class PassCounts:
 
 
 def write_pass(settings: RequestSettings) -> None:
-    """Write the batch files of a pass, and the transcripts of the plays that are over.
+    """Write the batch files of a pass and the transcripts of finished plays.
 
     Raises:
-        ValueError: a value will not do, or the dataset, the answers or the folder cannot be used.
+        ValueError: a value is invalid, or the dataset, the answers or the folder cannot be used.
         OSError: a file cannot be read or written.
     """
     model, folder, samples = settings.model, settings.dataset, settings.samples
@@ -67,15 +67,15 @@ def write_pass(settings: RequestSettings) -> None:
     parts = select_splits(folder, settings.suites, settings.configs, settings.split)
     _check_request_names(dataset_reader.list_splits(folder))
     wanted = {part: sample_ids(part, settings.limit) for part in parts}
-    told = file_reader.find_files(settings.answers) if settings.answers else []
-    answers = read_answers(told)
+    files = file_reader.find_files(settings.answers) if settings.answers else []
+    answers = read_answers(files)
     out = settings.out or _next_pass_folder(folder, model)
     settings.check_options()
     recorded = settings.to_record(SecretRedactor(list_environment_secrets()))
     if recorded.get("extra_body", {}) != settings.extra_body:
         raise ValueError(
-            "extra_body holds what looks like a key or a password, and batch files would hold it "
-            "too; leave it out, as the API takes keys from the upload"
+            "extra_body contains what looks like a key or a password, which batch files would "
+            "reveal; leave it out, because the API reads keys from the upload"
         )
     shared = settings.api == "chat"
     found = PassCounts()
@@ -92,12 +92,12 @@ def write_pass(settings: RequestSettings) -> None:
                     batches.write_line(
                         build_request(line["custom_id"], model, line["messages"], settings, choices)
                     )
-        if told and not answers.used:
+        if files and not answers.used:
             raise ValueError(
                 "\n".join(
                     [
-                        "none of the answers is a reply to a request of these rows; say the words "
-                        "again with which the requests were written",
+                        "no answer belongs to a request of these rows; repeat the arguments that "
+                        "wrote the requests",
                         *answers.reasons.format_lines(),
                     ]
                 )
@@ -116,75 +116,73 @@ def iterate_transcripts(
     *,
     shared: bool = True,
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield the transcripts of a row's plays that are over, and what the others are to be asked.
+    """Yield the transcripts of a row's finished plays, and the requests of the others.
 
-    What is asked has the keys custom_id, turn and messages.
+    A request has the keys custom_id, turn and messages.
 
     Args:
         row: a row as published.
         answers: the answers so far.
-        samples: plays of the row.
-        found: counts what is found.
-        name: the model's name in transcripts.
-        shared: whether the samples share one first turn.
+        samples: number of plays of the row.
+        found: counts the plays.
+        name: name of the model in transcripts.
+        shared: whether all samples share one first request.
     """
-    begun: set[str] = set()
+    requested: set[str] = set()
     for sample in range(samples):
-        play, endings = open_row(row), ReplyEndings()
-        asked = advance_play(play, answers, sample, endings, shared=shared)
-        if asked is None:
+        recorder = PlayRecorder(open_row(row))
+        request = advance_play(recorder, answers, sample, shared=shared)
+        if request is None:
             found.over += 1
-            yield endings.annotate_record(play.transcript(name, sample))
+            yield recorder.build_transcript(name, sample, live=False)
             continue
-        turn = len(play.replies) + 1
+        turn = len(recorder.answers) + 1
         found.asked[turn] += 1
-        if asked not in begun:
-            begun.add(asked)
-            yield {"custom_id": asked, "turn": turn, "messages": play.messages}
+        if request not in requested:
+            requested.add(request)
+            yield {"custom_id": request, "turn": turn, "messages": recorder.play.messages}
 
 
 def advance_play(
-    play: Play, answers: BatchAnswers, sample: int, endings: ReplyEndings, *, shared: bool = True
+    recorder: PlayRecorder, answers: BatchAnswers, sample: int, *, shared: bool = True
 ) -> str | None:
-    """Take a play as far as the answers go; return the custom_id of the turn that is missing.
+    """Replay a play as far as there are answers.
 
     Args:
-        play: the play, from its first prompt.
+        recorder: the play, at its first prompt.
         answers: the answers so far.
-        sample: which of several plays it is.
-        endings: takes how the replies ended.
-        shared: whether the samples share one first turn.
+        sample: number of the play among those of the row.
+        shared: whether all samples share one first request.
 
     Returns:
-        The name of the request, or None if the play is over.
+        The custom_id of the missing answer, or None if the play is over.
     """
-    while not play.done:
-        turn = len(play.replies) + 1
-        name = format_custom_id(play.id, turn, sample, shared=shared)
-        reply = answers.take_reply(name, sample if turn == 1 and shared else 0)
-        if reply is None:
+    while not recorder.play.done:
+        turn = len(recorder.answers) + 1
+        name = format_custom_id(recorder.play.id, turn, sample, shared=shared)
+        answer = answers.take_reply(name, sample if turn == 1 and shared else 0)
+        if answer is None:
             return name
-        endings.add_reply(reply.finish_reason, null=reply.null)
-        play.reply(reply.text)
+        recorder.take_answer(answer)
     return None
 
 
 def _check_request_names(parts: Sequence[dataset_reader.SplitFiles]) -> None:
-    """Raise ValueError if two rows would have one name in a batch."""
+    """Raise ValueError if two rows have the same name in a batch."""
     seen: set[str] = set()
     for part in parts:
         for row in part.iterate_rows(["id"]):
             name = fold_id(row["id"])
             if name in seen:
                 raise ValueError(
-                    f"the id {row['id']!r} reads {name!r} in a batch file, like that of another "
-                    "row; rename one of their configs"
+                    f"the id {row['id']!r} becomes {name!r} in a batch file, as does that of "
+                    "another row; rename one of their configs"
                 )
             seen.add(name)
 
 
 def _next_pass_folder(folder: Path, model: str) -> Path:
-    """Return the folder of the first pass that is not there yet."""
+    """Return the folder of the first pass that does not exist yet."""
     base, number = folder_beside(folder, "requests"), 1
     name = model.replace("/", "_")
     while (base / f"{name}-{number}").exists():
@@ -200,40 +198,43 @@ def _print_summary(
     answers: BatchAnswers,
     hosted: bool,
 ) -> None:
-    """Print what was written and what to do next.
+    """Print what was written and the next step.
 
     Args:
         out: the folder.
         folder: the dataset.
-        found: what the pass found.
+        found: counts of the pass.
         batches: the files.
         answers: the answers.
-        hosted: whether pictures are named by address.
+        hosted: whether requests contain addresses of pictures.
     """
     turns = ", ".join(f"{found.asked[turn]:,} at turn {turn}" for turn in sorted(found.asked))
     print(
         sanitize_text(
-            f"{out}: {batches.written:,} requests in {batches.files} files ({turns or 'none'})"
+            f"{out}: {_format_count(batches.written, 'request')} in "
+            f"{_format_count(batches.files, 'file')} ({turns or 'none'})"
         )
     )
     if answers.failed or answers.broken or answers.count_unused:
         print(
             f"of the answers, {answers.failed:,} report an error, {answers.broken:,} could not be "
-            f"read, {answers.count_unused:,} are to other requests"
+            f"read, {answers.count_unused:,} belong to other requests"
         )
         for line in answers.reasons.format_lines():
             print(sanitize_text(line))
     if hosted and batches.written:
-        print(
-            sanitize_text(f"put {out / PICTURES} where the lines look for it, before you send them")
-        )
+        print(sanitize_text(f"upload {out / PICTURES} to the address in the lines before sending"))
     if batches.written:
         print(
-            "next: the same words with answers=..., the API's output files of all passes so far, "
-            "and a new out; it asks what is to be asked then, and has the plays that are over"
+            "next: repeat the command with answers=..., the API's output files of all passes so "
+            "far, and a new out=...; it writes the next requests and the finished plays"
         )
     if found.over:
-        print(f"plays that are over: {found.over:,}")
+        print(f"finished plays: {found.over:,}")
         path = out / TRANSCRIPTS
         again = format_command("score", dataset=folder, predictions=path, missing="ignore")
         print(sanitize_text(f"score them: {again}"))
+
+
+def _format_count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,1 +1,1 @@
-"""Asking a model on a server: how it is asked, which rows, and the plays."""
+"""Run a model on a server over rows of a dataset."""

@@ -1,9 +1,4 @@
-"""Running: a model on a server that speaks an API of OpenAI's answers rows of a dataset.
-
-Which rows are asked is chosen in `facelet.pipeline.rollout.row_selection`, how the server is asked
-stands in `environment.server` and `asking.sampling`. Plays and the transcript file are those of
-`facelet.environment.run`.
-"""
+"""Let a model behind an OpenAI-compatible API answer rows of a dataset, and report the run."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ from facelet.pipeline.dataset.store_address import folder_beside
 from facelet.pipeline.model_runner.settings import RunSettings
 from facelet.pipeline.rollout import rollout_runner
 from facelet.pipeline.rollout.model_client import ModelServer, connect_model, server_of
-from facelet.pipeline.rollout.progress_bar import PlayProgress
+from facelet.pipeline.rollout.rollout_tally import PlayProgress
 from facelet.pipeline.rollout.row_selection import (
     estimate_prompts,
     list_chosen_rows,
@@ -33,18 +28,18 @@ from facelet.pipeline.secret_redaction import (
 from facelet.pipeline.shell_commands import format_command
 
 PROVIDER = "openai/"
-"""How the name of a model begins, as in other tools: whose API its server speaks."""
+"""Prefix of model names, which names the API as in other tools."""
 
 GIVE_UP = 20
-"""How many plays in a row may fail."""
+"""Number of consecutive failed plays that ends a run."""
 
 
 def run_model(settings: RunSettings) -> int:
-    """Ask the model and return the exit status.
+    """Run the model and return the exit status.
 
     Raises:
-        ValueError: the client is not installed or not told enough, or the dataset or the
-            transcript file cannot be used. No key stands in it.
+        ValueError: the client is not installed, a setting is missing, or the dataset or the
+            transcript file cannot be used. The message contains no key.
     """
     secrets = SecretRedactor(list_environment_secrets())
     try:
@@ -64,7 +59,7 @@ def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRed
     served = settings.model.removeprefix(PROVIDER)
     if served in ("", settings.model):
         raise ValueError(
-            f"model={settings.model} must be {PROVIDER} and the name that the server knows"
+            f"model={settings.model} must be {PROVIDER}NAME, with NAME as the server lists it"
         )
     recorded = settings.to_record(secrets, server.headers)
     model, close = connect_model(server, served, settings, secrets)
@@ -72,13 +67,13 @@ def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRed
     out = settings.out or folder_beside(folder, "run") / f"{served.replace('/', '_')}.jsonl"
     parts = select_splits(folder, settings.suites, settings.configs, settings.split)
     wanted = {part: sample_ids(part, settings.limit) for part in parts}
-    held = _read_finished(out, name, recorded)
+    finished = _read_finished(out, name, recorded)
     todo = [
         (identifier, sample)
         for ids in wanted.values()
         for identifier in ids
         for sample in range(settings.samples)
-        if (identifier, name, sample) not in held
+        if (identifier, name, sample) not in finished
     ]
     print(
         sanitize_text(
@@ -87,7 +82,7 @@ def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRed
         file=sys.stderr,
     )
     if todo and not settings.yes and not _confirm_start():
-        print("nothing was asked", file=sys.stderr)
+        print("cancelled: no request was sent", file=sys.stderr)
         return 1
     try:
         with closing(PlayProgress(len(todo))) as progress:
@@ -106,20 +101,22 @@ def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRed
     except rollout_runner.TooManyFailures:
         _print_lines(progress.summary_lines())
         print(
-            f"facelet run: stopped, as the last {GIVE_UP} plays all failed; the same words go on",
+            f"facelet run: stopped after {GIVE_UP} failed plays in a row; the same command resumes",
             file=sys.stderr,
         )
         return 1
     except KeyboardInterrupt:
-        _print_lines([*progress.summary_lines(), f"transcripts: {out}", "the same words go on"])
+        _print_lines(
+            [*progress.summary_lines(), f"transcripts: {out}", "the same command resumes the run"]
+        )
         raise
     finally:
         close()
     again = format_command("score", dataset=folder, predictions=out, missing="ignore")
     _print_lines(
         [
-            f"played {tally.count_finished:,}, held already {tally.skipped:,}, "
-            f"failed {tally.errors:,}",
+            f"{tally.count_finished:,} completed, {tally.skipped:,} already done, "
+            f"{tally.errors:,} failed",
             *progress.summary_lines(),
             f"transcripts: {out}",
             *([f"score it: {again}"] if tally.count_finished + tally.skipped else []),
@@ -136,10 +133,10 @@ def _print_lines(lines: Sequence[str]) -> None:
 def _read_finished(
     out: Path, name: str, settings: Mapping[str, object]
 ) -> set[tuple[str, str, int]]:
-    """Return what a transcript file holds already.
+    """Return the plays that a transcript file contains.
 
     Raises:
-        ValueError: it is none, or holds plays by this name that were asked with other settings.
+        ValueError: it is no transcript file, or contains plays of this name with other settings.
     """
     if not out.is_file():
         return set()
@@ -149,8 +146,8 @@ def _read_finished(
 
 
 def _confirm_start() -> bool:
-    """Ask whether to begin."""
+    """Ask for confirmation."""
     if not sys.stdin.isatty():
-        raise ValueError("say yes=true to begin where nobody can be asked")
-    print("Begin? [y/N] ", end="", file=sys.stderr, flush=True)
+        raise ValueError("no terminal to ask on: pass yes=true to start")
+    print("Start? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

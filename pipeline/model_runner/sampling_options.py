@@ -1,7 +1,7 @@
-"""Sampling: what a request says beside the model and the chat, and how each API spells it.
+"""Define sampling options, and build the request bodies of each API from them.
 
-Knows the request bodies of chat completions and of the Responses API, for `facelet run` and
-`facelet requests` alike. Values are checked here, before anything is asked.
+`facelet run` and `facelet requests` share the bodies of chat completions and of the Responses API.
+Options are checked before the first request.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ _RESERVED_FIELDS = frozenset(
     {"model", "messages", "input", "n", "stream", "background", "conversation"}
     | {"previous_response_id", "prompt"}
 )
-"""Names that extra_body may not have: what they say is decided here, or answers would not fit."""
+"""Fields that extra_body may not set, because they are set here or change the response format."""
 
 _SERVERS = "the server's"
-_ESCAPE = "a server that allows more is told with extra_body"
+_ESCAPE = "set other values with extra_body, if the server allows them"
 
 
 @dataclass(frozen=True, kw_only=True)
 class SamplingOptions:
-    """What each request says beside the model and the chat; None is left to the server."""
+    """Fields of each request besides the model and the chat; None leaves them to the server."""
 
     api: Api = key(
-        "Which API is asked: chat completions, or OpenAI's Responses. The whole conversation is "
-        "sent each turn, and is not stored.",
+        "API of the server: chat completions, or OpenAI's Responses. Each turn sends the whole "
+        "conversation, which the server does not store.",
         "chat",
-        fix="most servers speak chat",
+        fix="most servers support chat",
         group=GROUP,
     )
     temperature: float | None = key(
-        "Sent as it is.", None, low=0, high=2, shown=_SERVERS, fix=_ESCAPE, group=GROUP
+        "Sent unchanged.", None, low=0, high=2, shown=_SERVERS, fix=_ESCAPE, group=GROUP
     )
     top_p: float | None = key(
-        "Sent as it is.", None, low=0, above=True, high=1, shown=_SERVERS, fix=_ESCAPE, group=GROUP
+        "Sent unchanged.", None, low=0, above=True, high=1, shown=_SERVERS, fix=_ESCAPE, group=GROUP
     )
     seed: int | None = key(
-        "Sent as it is, the same for each sample. The Responses API takes none.",
+        "Sent unchanged, the same for each sample. The Responses API has no seed.",
         None,
         shown="none",
         group=GROUP,
@@ -59,27 +59,27 @@ class SamplingOptions:
         "Sent as reasoning_effort, or as reasoning.effort to the Responses API.",
         None,
         shown=_SERVERS,
-        fix='another word is sent with extra_body={"reasoning_effort": ...}, or with api=responses '
+        fix='set other values with extra_body={"reasoning_effort": ...}, or with api=responses '
         'extra_body={"reasoning": {"effort": ...}}',
         group=GROUP,
     )
     max_tokens: int | None = key(
-        "Longest reply, hidden reasoning included. Sent as max_tokens, or as max_output_tokens to "
-        "the Responses API.",
+        "Maximum tokens of a reply, hidden reasoning included. Sent as max_tokens, or as "
+        "max_output_tokens to the Responses API.",
         None,
         low=1,
         shown=_SERVERS,
         group=GROUP,
     )
     max_completion_tokens: int | None = key(
-        "The same, by the name that OpenAI's reasoning models take in chat completions.",
+        "The same for OpenAI's reasoning models in chat completions.",
         None,
         low=1,
         shown=_SERVERS,
         group=GROUP,
     )
     extra_body: Mapping[str, object] = key(
-        "Fields that are added to the body of each request, as the server calls them.",
+        "Further fields of each request body, as the server calls them.",
         {},
         allowed="a JSON object, such as '{\"top_k\": 20}'",
         group=GROUP,
@@ -89,19 +89,19 @@ class SamplingOptions:
         """Raise ValueError if options contradict each other or the API."""
         if self.max_tokens and self.max_completion_tokens:
             raise ValueError(
-                "max_tokens and max_completion_tokens say the same by two names; set the one that "
-                "the server takes"
+                "max_tokens and max_completion_tokens are two names of one limit; set the one that "
+                "the server supports"
             )
         if self.api == "responses":
             if self.seed is not None:
                 raise ValueError(
-                    f"seed={self.seed}: the Responses API takes no seed; leave it out, or use "
+                    f"seed={self.seed}: the Responses API has no seed; leave it out, or use "
                     "api=chat"
                 )
             if self.max_completion_tokens is not None:
                 raise ValueError(
                     f"max_completion_tokens={self.max_completion_tokens}: the Responses API calls "
-                    "it max_output_tokens; say max_tokens, which is sent by that name"
+                    "it max_output_tokens; use max_tokens, which is sent under that name"
                 )
         for name in self.extra_body:
             if name in _RESERVED_FIELDS:
@@ -110,21 +110,19 @@ class SamplingOptions:
                     "extra_body"
                 )
             if name in self.body_fields():
-                raise ValueError(
-                    f"extra_body sets {name!r}, and so does a key; say it in one of the two places"
-                )
+                raise ValueError(f"extra_body and a key both set {name!r}; set it in one place")
 
     @property
     def endpoint_path(self) -> str:
-        """Where requests are posted, behind the server's base address."""
+        """Path of requests after the base address of the server."""
         return "/responses" if self.api == "responses" else "/chat/completions"
 
     def build_body(self, model: str, chat: Chat) -> dict[str, object]:
         """Return the body of a request.
 
         Args:
-            model: the name that the server knows.
-            chat: the whole conversation, in the form "openai".
+            model: the server's name of the model.
+            chat: the whole conversation in the form "openai".
         """
         if self.api == "chat":
             return {"model": model, "messages": chat, **self.body_fields(), **self.extra_body}
@@ -139,21 +137,21 @@ class SamplingOptions:
     def to_record(
         self, secrets: SecretRedactor, headers: Mapping[str, str] | None = None
     ) -> dict[str, object]:
-        """Return what a transcript says of it: what was set, and of headers the names only.
+        """Return the options that are set for a transcript, and the names of headers.
 
         Args:
-            secrets: what is hidden in extra_body.
+            secrets: redacts extra_body.
             headers: further headers of each request.
         """
-        told: dict[str, object] = {"api": self.api, **self._explicit_options()}
+        record: dict[str, object] = {"api": self.api, **self._explicit_options()}
         if self.extra_body:
-            told["extra_body"] = secrets.redact_json(self.extra_body)
+            record["extra_body"] = secrets.redact_json(self.extra_body)
         if headers:
-            told["headers"] = sorted(headers, key=str.lower)
-        return told
+            record["headers"] = sorted(headers, key=str.lower)
+        return record
 
     def _explicit_options(self) -> dict[str, object]:
-        """Return the options that are set, by their own names."""
+        """Return the options that are set, under their own names."""
         options = {
             "temperature": self.temperature,
             "top_p": self.top_p,
@@ -165,14 +163,14 @@ class SamplingOptions:
         return {name: value for name, value in options.items() if value is not None}
 
     def body_fields(self) -> dict[str, object]:
-        """Return the options that are set, as fields of the body by the names of the API."""
-        told = self._explicit_options()
+        """Return the options that are set as fields of the API's body."""
+        fields = self._explicit_options()
         if self.api == "responses":
-            if "max_tokens" in told:
-                told["max_output_tokens"] = told.pop("max_tokens")
-            if "reasoning_effort" in told:
-                told["reasoning"] = {"effort": told.pop("reasoning_effort")}
-        return told
+            if "max_tokens" in fields:
+                fields["max_output_tokens"] = fields.pop("max_tokens")
+            if "reasoning_effort" in fields:
+                fields["reasoning"] = {"effort": fields.pop("reasoning_effort")}
+        return fields
 
 
 def _to_input_item(message: Message) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""What a model on a server is asked, and how: the settings of `ask` and of its verb."""
+"""Define the settings of the verb `run`: rows, server, and sampling."""
 
 from __future__ import annotations
 
@@ -15,24 +15,22 @@ ROWS, SERVER = "Rows", "Server"
 
 @dataclass(frozen=True, kw_only=True)
 class RowSelection:
-    """Which rows of a dataset are asked."""
+    """Selects rows of a dataset."""
 
     suites: tuple[str, ...] = key(
-        "Which suites are asked.",
+        "Suites to ask.",
         (),
         allowed="names of suites; [] for all",
         known=list_suite_names,
         group=ROWS,
     )
     configs: tuple[str, ...] = key(
-        "Which configs are asked.", (), allowed="names of configs; [] for all", group=ROWS
+        "Configs to ask.", (), allowed="names of configs; [] for all", group=ROWS
     )
-    split: str = key(
-        "Which split is asked.", "", allowed="name of a split", shown="all", group=ROWS
-    )
+    split: str = key("Split to ask.", "", allowed="name of a split", shown="all", group=ROWS)
     limit: int | None = key(
-        "Most rows of each config and split, spread over its difficulties. A larger limit later "
-        "goes on from a smaller one.",
+        "Maximum number of rows of each config and split, spread over its difficulties. A larger "
+        "limit later includes the rows of a smaller one.",
         None,
         low=1,
         shown="all",
@@ -42,48 +40,46 @@ class RowSelection:
 
 @dataclass(frozen=True, kw_only=True)
 class ServerSettings:
-    """Where requests go, and what they carry beside their body."""
+    """Describes the server and the headers of requests."""
 
     base_url: str = key(
-        "The server: anything that speaks chat completions, or Responses (api=responses). The key "
-        "is OPENAI_API_KEY; a server that is named here may need none.",
+        "Address of a server with the chat completions API, or the Responses API "
+        "(api=responses). The key is OPENAI_API_KEY; a server that is named here may need none.",
         "",
         allowed="an address such as http://localhost:8000/v1",
         shown="OPENAI_BASE_URL, else api.openai.com",
         group=SERVER,
     )
     headers: Mapping[str, str] = key(
-        "Further headers of each request. Their names are written, their values never.",
+        "Further headers of each request. Transcripts contain their names, never their values.",
         {},
         allowed='a JSON object of texts, such as \'{"X-Title": "facelet"}\'',
         group=SERVER,
     )
-    retries: int = key("Tries again of one request, after growing pauses.", 5, low=0, group=SERVER)
-    timeout: int = key("Seconds that one request may take.", 600, low=1, group=SERVER)
+    retries: int = key("Retries of one request, after increasing pauses.", 5, low=0, group=SERVER)
+    timeout: int = key("Maximum seconds of one request.", 600, low=1, group=SERVER)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunSettings(SamplingOptions, ServerSettings, RowSelection):
-    """Which model is asked which rows, and where its replies go."""
+    """Selects the model, the rows and the transcript file."""
 
-    model: str = key("The model, as the server calls it, behind openai/.", allowed="openai/NAME")
-    dataset: Path = key("The dataset.", allowed="a folder that holds a built or downloaded dataset")
+    model: str = key("The model, as the server calls it, after openai/.", allowed="openai/NAME")
+    dataset: Path = key("The dataset.", allowed="a folder with a built or downloaded dataset")
     out: Path | None = key(
-        "Transcripts; resumed if it is there.",
+        "Transcript file; resumed if it exists.",
         None,
         allowed="a file",
         shown="<dataset>.run/NAME.jsonl",
     )
-    name: str = key(
-        "What the model is called in transcripts.", "", allowed="a name", shown="the model's"
-    )
-    workers: int = key("Plays at the same time.", 8, low=1)
-    samples: int = key("Plays of each row.", 1, low=1)
+    name: str = key("Name of the model in transcripts.", "", allowed="a name", shown="the model's")
+    workers: int = key("Number of concurrent plays.", 8, low=1)
+    samples: int = key("Number of plays of each row.", 1, low=1)
     time_limit: int | None = key(
-        "Seconds that a play may take, such as 1800; it ends after the reply that "
-        "is under way, which still counts.",
+        "Maximum seconds of a play, such as 1800; it ends after the current reply, which still "
+        "counts.",
         None,
         low=1,
         shown="none",
     )
-    yes: bool = key("Begin without asking.", False)
+    yes: bool = key("Start without confirmation.", False)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -70,15 +71,20 @@ NEEDED = (
 )
 
 
-def require_chart_tools() -> None:
-    """Raise ValueError, with what to install, if charts cannot be drawn here."""
+def import_altair() -> ModuleType:
+    """Return the package that describes charts.
+
+    Raises:
+        ValueError: charts cannot be drawn here; the message names what to install.
+    """
     try:
-        import altair  # noqa: F401
+        import altair
         import vl_convert  # noqa: F401
     except ModuleNotFoundError as error:
         if error.name not in ("altair", "vl_convert"):
             raise
         raise ValueError(NEEDED) from None
+    return altair
 
 
 def series_scales(names: Sequence[str]) -> dict[str, dict[str, list[Any]]]:

@@ -9,12 +9,17 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
-import altair
-
-from facelet.pipeline.report.chart_renderer import COLOURS, INK, LINE, SOFT, series_scales
+from facelet.pipeline.report.chart_renderer import (
+    COLOURS,
+    INK,
+    LINE,
+    SOFT,
+    import_altair,
+    series_scales,
+)
 from facelet.pipeline.scoring.render import results_schema
 
-alt: Any = altair
+alt: Any = import_altair()
 """Its own types refuse much that its schema allows, such as data given as plain lists."""
 
 BANDS = 4

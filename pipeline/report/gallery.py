@@ -15,8 +15,7 @@ from typing import Any
 from facelet._version import __version__
 from facelet.pipeline.dataset import chance_record, dataset_reader, floor_record
 from facelet.pipeline.dataset.row_columns import AnyRow, cell_label
-from facelet.pipeline.report.page_templates import render_page
-from facelet.pipeline.report.report_site import PageLink
+from facelet.pipeline.report.page_templates import PageLink, render_page
 from facelet.pipeline.report.site_folder import SitePictures, open_site_folder
 from facelet.pipeline.rollout.row_episode import Play, open_row
 from facelet.pipeline.rollout.row_opener import read_row

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from facelet._version import __version__
-from facelet.pipeline.report import chart_renderer, charts
+from facelet.pipeline.report import charts
 from facelet.pipeline.report.cost_summary import (
     SpendingView,
     TokenPrice,
@@ -22,7 +22,7 @@ from facelet.pipeline.report.cost_summary import (
 )
 from facelet.pipeline.report.fairness_tables import iterate_fairness_sections
 from facelet.pipeline.report.page_elements import PageTable, list_series_names
-from facelet.pipeline.report.page_templates import SCRIPT_POLICY, read_asset, render_page
+from facelet.pipeline.report.page_templates import SCRIPT_POLICY, PageLink, read_asset, render_page
 from facelet.pipeline.report.paper_kit import write_kit
 from facelet.pipeline.report.reply_browser import BrowserCounts, write_browser
 from facelet.pipeline.report.score_runs import ScoredDataset, read_runs
@@ -48,14 +48,6 @@ PATHS = {
     "triangle-right": "M5,0L-4,-5V5Z",
 }
 """Outlines of the shapes of series, for the key."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageLink:
-    """A page of the site: its name and its file."""
-
-    name: str
-    href: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +92,6 @@ def write_report(
         ValueError: a run or a dataset cannot be used, a price is none, charts cannot be drawn here,
             or `out` holds something else.
     """
-    chart_renderer.require_chart_tools()
     found = read_runs(folders, datasets)
     models = [model["model"] for scored in found for model in scored.results["models"]]
     known = parse_prices(priced or {}, models)

@@ -1,4 +1,4 @@
-"""The environment: any task's episodes, for any model, in a loop of ten lines.
+"""Play the episodes of any task with any model.
 
     from facelet import environment
 
@@ -8,12 +8,14 @@
     play.outcome                            # status, strict, gold, answer, metrics
     play.transcript("my model")             # one line for `facelet score`
 
-`run` does the same for many rows, resumes, and writes the transcripts. Single questions and
-episodes of many turns are played alike; a task that is added is playable without a line here.
+`run` plays many rows, resumes, and writes the transcripts. Single questions and episodes of many
+turns have the same interface, for every task.
 """
 
 from facelet.pipeline.rollout.chat_messages import FORMS, Form
-from facelet.pipeline.rollout.rollout_runner import Answer, Tally, run
+from facelet.pipeline.rollout.play_recorder import Answer
+from facelet.pipeline.rollout.rollout_runner import run
+from facelet.pipeline.rollout.rollout_tally import Tally
 from facelet.pipeline.rollout.row_episode import CodeStep, Play, Toolset, open_row
 from facelet.pipeline.rollout.row_opener import find_row, rows
 from facelet.pipeline.rollout.streams.frontier_sampler import Frontier, Pools

@@ -1,7 +1,7 @@
-"""Completions: the reply, its end and its tokens, read from the answers of several APIs.
+"""Parse the reply, finish reason and tokens from response bodies of several APIs.
 
-Knows the bodies of chat completions, of the Responses API, and of Anthropic's messages. Bodies come
-from servers of all kinds, so each field may be missing or of another type.
+Supports chat completions, the Responses API, and Anthropic's messages. Servers differ, so each
+field may be missing or have another type.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from facelet.pipeline.rollout.rollout_runner import Answer
+from facelet.pipeline.rollout.play_recorder import Answer
 from facelet.pipeline.scoring.ingest.prediction import content_text
 
 OTHER = "other"
-"""Why a reply ended, where the server says it in no word of small letters."""
+"""Finish reason that replaces any that is not a lowercase word."""
 
 _END = re.compile(r"[a-z_]{1,40}")
 
@@ -25,17 +25,17 @@ _ENDS = {
     "max_tokens": "length",
     "refusal": "content_filter",
 }
-"""How other APIs call what chat completions call stop, length and content_filter."""
+"""Finish reasons of other APIs, and the equivalents of chat completions."""
 
 
 def read_answer(body: object) -> Answer:
-    """Return what a body of chat completions or of the Responses API answers.
+    """Parse a body of chat completions or of the Responses API.
 
     Raises:
-        ValueError: it holds no reply; the message has the error that stands in it, if one does.
+        ValueError: the body contains no reply; the message repeats the error in the body, if any.
     """
     if not isinstance(body, Mapping):
-        raise ValueError(f"the server sent no JSON object, but {str(body)!r:.200}")
+        raise ValueError(f"the server did not send a JSON object but {str(body)!r:.200}")
     if isinstance(body.get("output"), list) and body.get("status") != "failed":
         items = [item for item in body["output"] if isinstance(item, Mapping)]
         contents = [item.get("content") for item in items if item.get("type") == "message"]
@@ -58,9 +58,9 @@ def read_answer(body: object) -> Answer:
 
 
 def finish_reasons(body: object) -> dict[int, str | None]:
-    """Return why each reply of a body ended, by its place: stop, length, content_filter or None.
+    """Return the finish reason of each reply by index: stop, length, content_filter or None.
 
-    Another word of the server is kept as it is, and anything but a word is OTHER.
+    Other words of the server are kept; anything else becomes OTHER.
     """
     if not isinstance(body, Mapping):
         return {}
@@ -83,7 +83,7 @@ def finish_reasons(body: object) -> dict[int, str | None]:
 
 
 def error_message(body: object) -> str:
-    """Return what an error body says in words; "" if it says nothing."""
+    """Return the message of an error body; "" if it has none."""
     if isinstance(body, str):
         return body.strip()
     if not isinstance(body, Mapping):
@@ -101,7 +101,7 @@ def _finish_reason(reason: object) -> str | None:
 
 
 def _token_count(usage: object, *names: str) -> int | None:
-    """Return a number of tokens by the first of its names that is there."""
+    """Return a number of tokens under the first of its names that exists."""
     if isinstance(usage, Mapping):
         for name in names:
             if type(usage.get(name)) is int:

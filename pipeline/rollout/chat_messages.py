@@ -1,11 +1,12 @@
-"""Chats: the messages of a play in the shapes that models are asked in, and its pictures.
+"""Convert the chat of a play to the message formats of model APIs, and draw its pictures.
 
-Three forms of the same chat, all lists of {"role", "content"}:
+All three forms are lists of {"role", "content"}:
 
-- "openai": chat completions, as OpenAI, vLLM, SGLang and most gateways take them. A message of one
-  text has it as a string; others have a list of parts, pictures as PNG data URLs. Plain JSON.
-- "transformers": what `apply_chat_template` of a multimodal processor takes: always a list of
-  parts, {"type": "text", "text"} and {"type": "image", "image": a Pillow image in RGB}.
+- "openai": chat completions, as OpenAI, vLLM, SGLang and most gateways accept them. The content of
+  a message with one text is a string; otherwise it is a list of parts with pictures as PNG data
+  URLs. Plain JSON.
+- "transformers": input of `apply_chat_template` of a multimodal processor: always a list of parts,
+  {"type": "text", "text"} and {"type": "image", "image": a Pillow image in RGB}.
 - "dataset": as in the `messages` column: parts of type, text and image, where image is an index
   into the play's `images`.
 """
@@ -13,7 +14,7 @@ Three forms of the same chat, all lists of {"role", "content"}:
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -26,29 +27,29 @@ Form = Literal["openai", "transformers", "dataset"]
 FORMS: tuple[Form, ...] = get_args(Form)
 
 Part = dict[str, Any]
-"""A part of a message; its keys are those of its form."""
+"""A part of a message, with the keys of its form."""
 
 Message = dict[str, Any]
-"""Keys role and content; the content is a text or a list of parts."""
+"""Has the keys role and content; the content is a text or a list of parts."""
 
 Chat = list[Message]
 
 KEPT = 256
-"""Pictures that are kept as data URLs, some ten thousand characters each."""
+"""Pictures that are cached as data URLs, about ten thousand characters each."""
 
 
 class PictureAlbum:
     """The pictures of a play, in the order of its chat.
 
-    Each is drawn and encoded when it is first asked for, and only then; equal ones once.
+    Each picture is drawn and encoded on first use; equal pictures only once.
     """
 
     def __init__(self, name: str, hashes: Sequence[str]) -> None:
-        """Begin an album.
+        """Create an album.
 
         Args:
-            name: id of the row, for messages.
-            hashes: pixel hashes that its first pictures must have.
+            name: id of the row, for error messages.
+            hashes: expected pixel hashes of the first pictures.
         """
         self._name = name
         self._hashes = hashes
@@ -61,7 +62,7 @@ class PictureAlbum:
         """Return a picture.
 
         Raises:
-            ValueError: it is not the picture that was published.
+            ValueError: the picture differs from the published one.
         """
         scene = self.scenes[index]
         if (image := self._drawn.get(scene)) is None:
@@ -69,8 +70,8 @@ class PictureAlbum:
         if index < len(self._hashes) and index not in self._checked:
             if pixel_hash(image) != self._hashes[index]:
                 raise ValueError(
-                    f"picture {index} of {self._name} is drawn otherwise than it was published; "
-                    "play it with the facelet release that made it (manifest.json names it)"
+                    f"picture {index} of {self._name} differs from the published picture; play the "
+                    "row with the facelet release that made it (manifest.json names it)"
                 )
             self._checked.add(index)
         return image
@@ -87,7 +88,7 @@ class PictureAlbum:
 
 @lru_cache(maxsize=KEPT)
 def _scene_url(scene: Scene) -> str:
-    """Return a picture as a data URL; rows that ask about one puzzle share its pictures."""
+    """Return a picture as a data URL, cached because rows about one puzzle share pictures."""
     return _encode_data_url(render_scene(scene))
 
 
@@ -96,36 +97,75 @@ def _encode_data_url(image: Drawing) -> str:
 
 
 def check_form(form: str) -> None:
-    """Raise ValueError if there is no such form."""
+    """Raise ValueError if the form is unknown."""
     if form not in FORMS:
         raise unknown_word_error("form", form, FORMS)
 
 
 def format_chat(chat: Chat, form: Form, album: PictureAlbum) -> Chat:
-    """Return a chat of published messages in a form; nothing in it is shared with later calls.
+    """Return published messages in a form, as objects that the caller may change.
 
     Args:
         chat: the published messages.
         form: the form.
-        album: the pictures that the messages name by their index.
+        album: the pictures, which the messages name by index.
     """
     if form == "dataset":
         return chat
-    return [
-        {"role": message["role"], "content": _format_content(message["content"], form, album)}
-        for message in chat
-    ]
-
-
-def _format_content(parts: Sequence[Part], form: Form, album: PictureAlbum) -> object:
-    if form == "openai" and len(parts) == 1 and parts[0]["type"] == "text":
-        return parts[0]["text"]
-    return [_format_part(part, form, album) for part in parts]
-
-
-def _format_part(part: Part, form: Form, album: PictureAlbum) -> Part:
-    if part["type"] == "text":
-        return {"type": "text", "text": part["text"]}
     if form == "openai":
-        return {"type": "image_url", "image_url": {"url": album.image_url(part["image"])}}
-    return {"type": "image", "image": album.draw_image(part["image"]).copy()}
+        return convert_chat(chat, lambda index: url_part(album.image_url(index)), plain=True)
+    return convert_chat(
+        chat, lambda index: {"type": "image", "image": album.draw_image(index).copy()}
+    )
+
+
+def convert_chat(chat: Chat, picture: Callable[[int], Part], *, plain: bool = False) -> Chat:
+    """Return published messages with other parts for pictures.
+
+    Args:
+        chat: the published messages.
+        picture: returns the part for the picture with an index.
+        plain: whether the content of a message with one text is a string.
+    """
+    found = []
+    for message in chat:
+        content: object = [
+            {"type": "text", "text": part["text"]}
+            if part["type"] == "text"
+            else picture(part["image"])
+            for part in message["content"]
+        ]
+        if plain and [part["type"] for part in message["content"]] == ["text"]:
+            content = message["content"][0]["text"]
+        found.append({"role": message["role"], "content": content})
+    return found
+
+
+def url_part(url: str) -> Part:
+    """Return the part of a chat completion that shows the picture at an address."""
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+def iterate_parts(chat: Chat) -> Iterator[Part]:
+    """Yield the parts of a chat of any form in reading order."""
+    for message in chat:
+        content = message["content"]
+        yield from [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def chat_text(chat: Chat, placeholder: str = "") -> str:
+    """Return the texts of a chat of any form as one text.
+
+    Args:
+        chat: the chat.
+        placeholder: text for a picture, where {} is its number from 1; "" leaves pictures out.
+    """
+    texts: list[str] = []
+    pictures = 0
+    for part in iterate_parts(chat):
+        if part["type"] == "text":
+            texts.append(part["text"])
+        elif placeholder:
+            pictures += 1
+            texts.append(placeholder.format(pictures))
+    return "\n\n".join(texts)

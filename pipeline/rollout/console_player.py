@@ -1,7 +1,6 @@
-"""Console: a play as lines of text for a person, and a person's lines as replies.
+"""Show a play in the terminal, and read a person's replies.
 
-Texts come from data that may be anybody's, so control characters, which terminals obey, are shown
-as question marks.
+Texts come from untrusted data, so control characters are shown as question marks.
 """
 
 from __future__ import annotations
@@ -22,27 +21,27 @@ from facelet.renderers.api import Drawing, encode_png
 from facelet.renderers.terminal_pictures import image_to_blocks
 
 _WIDEST = 100
-"""Columns of a picture where nobody says."""
+"""Default maximum width of a picture in columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalPictures:
-    """Whether pictures are drawn in the terminal, and how wide at most."""
+    """Whether pictures are drawn in the terminal, and their maximum width."""
 
     yes: bool
     columns: int
 
     @staticmethod
     def from_options(draw: str, columns: int | None, stream: TextIO) -> TerminalPictures:
-        """Return what the words and the terminal say.
+        """Decide from the options and the terminal.
 
         Args:
             draw: "auto", "yes" or "no".
-            columns: the widest picture; by default as wide as the terminal, and at most 100.
-            stream: where they would be drawn.
+            columns: maximum width; by default that of the terminal, at most 100.
+            stream: stream of the terminal.
 
         Raises:
-            ValueError: `draw` is none of these.
+            ValueError: `draw` has another value.
         """
         choices = ("auto", "yes", "no")
         if draw not in choices:
@@ -59,25 +58,25 @@ class TerminalPictures:
 
 
 class ReplyLines:
-    """Replies from a stream of lines: each ends with the end line, or with the stream."""
+    """Reads replies from a stream of lines; each ends with the end line or the stream."""
 
     def __init__(self, stream: TextIO, end: str = "") -> None:
-        """Read from a stream; `show_end` is the line that ends a reply, "" for an empty one."""
+        """Read from a stream; `end` is the line that ends a reply, "" for an empty line."""
         self._stream = stream
         self._end = end.strip()
 
     @property
     def rule_text(self) -> str:
-        """How a reply ends, in words for people."""
-        return f"a line that is only {self._end}" if self._end else "an empty line"
+        """Description of the line that ends a reply."""
+        return f"a line with only {self._end}" if self._end else "an empty line"
 
     def read_reply(self, out: TextIO) -> str | None:
         """Return the next reply, or None when the stream ends without one.
 
-        End lines before a reply are passed over.
+        End lines before a reply are skipped.
 
         Args:
-            out: where a person is asked, if both ends are a terminal.
+            out: stream of the prompt, if both streams are terminals.
         """
         asking = self._stream.isatty() and out.isatty()
         lines: list[str] = []
@@ -108,12 +107,12 @@ class PlayConsole:
         self._written: dict[int, Path] = {}
 
     def show_start(self, play: Play, rule: str) -> None:
-        """Tell what is played and how a reply ends."""
+        """Show what is played and how a reply ends."""
         self._print_text(f"{play.id}  ({play.task})")
         self._print_text(f"End a reply with {rule}; leave with Ctrl-D.")
 
     def show_new(self, play: Play) -> None:
-        """Show what is new to the player; the play's form must be "dataset"."""
+        """Show new messages; the play's form must be "dataset"."""
         for message in play.new_messages:
             self._print_text(f"\n--- {message['role']}")
             for part in message["content"]:
@@ -124,7 +123,7 @@ class PlayConsole:
         self._print_text("")
 
     def show_end(self, play: Play, row: OpenedRow) -> None:
-        """Tell how the play ended, and what would have been right."""
+        """Show the outcome and the correct answer."""
         outcome = play.outcome
         assert outcome is not None, "the play is over"
         self._print_text("\n--- the end")
@@ -159,7 +158,7 @@ class PlayConsole:
 
 
 def _status_text(outcome: Outcome) -> str:
-    """Return how a play ended, in words."""
+    """Return an outcome as text."""
     manner = "in the requested format" if outcome.strict else "not in the requested format"
     return f"{outcome.status}, {manner}"
 

@@ -1,9 +1,8 @@
-"""Server: a model behind an address, as a function from a chat to an answer.
+"""Call a model on a server through the client `openai`: a function from a chat to an answer.
 
-Knows how the client `openai` is called. Retries with growing pauses (of connections that fail, and
-of the statuses 408, 409, 429 and 5xx) are the client's own. Redirects are not followed: the headers
-of a request would go to whatever address the answer names. What the server says is redacted here,
-before anybody else sees it.
+The client retries failed connections and the statuses 408, 409, 429 and 5xx after increasing
+pauses. Redirects are not followed, because they would send the headers of a request to another
+address. Messages of the server are redacted here first.
 """
 
 from __future__ import annotations
@@ -20,7 +19,8 @@ from facelet.pipeline.model_runner.sampling_options import SamplingOptions
 from facelet.pipeline.model_runner.settings import ServerSettings
 from facelet.pipeline.rollout.api_completions import error_message, read_answer
 from facelet.pipeline.rollout.chat_messages import Chat
-from facelet.pipeline.rollout.rollout_runner import Answer, ModelError
+from facelet.pipeline.rollout.play_recorder import Answer
+from facelet.pipeline.rollout.rollout_runner import ModelError
 from facelet.pipeline.secret_redaction import SecretRedactor
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
@@ -31,14 +31,14 @@ _CLIENTS_OWN = frozenset(
 
 @dataclass(frozen=True)
 class ModelServer:
-    """Where requests go, and what they carry beside their body.
+    """The server of a model, and the headers of requests.
 
     Attributes:
         base_url: address of the API; "" for OpenAI's.
-        key: the API key; "" where there is none.
+        key: the API key; "" if there is none.
         headers: further headers of each request.
-        retries: tries again of one request.
-        timeout: seconds that one request may take.
+        retries: retries of one request.
+        timeout: maximum seconds of one request.
     """
 
     base_url: str = ""
@@ -49,7 +49,7 @@ class ModelServer:
 
     @property
     def secret_values(self) -> list[str]:
-        """What of it no file and no terminal may show."""
+        """Values that no file and no terminal may show."""
         headers, address = self.headers, self.base_url
         return [
             self.key,
@@ -59,23 +59,22 @@ class ModelServer:
 
 
 def server_of(settings: ServerSettings) -> ModelServer:
-    """Return the server that the settings and the environment name.
+    """Return the server from the settings and the environment.
 
     Raises:
-        ValueError: an address, a header, a number or the key cannot be used; the message repeats
+        ValueError: an address, a header, a number or the key is invalid; the message contains
             neither the key nor the value of a header.
     """
     headers = settings.headers
     for name, value in headers.items():
         if not _HEADER.fullmatch(name):
             raise ValueError(
-                f"headers names {name[:100]!r}, which is no name of a header; use letters, digits "
-                "and -"
+                f"headers: {name[:100]!r} is not the name of a header; use letters, digits and -"
             )
         if name.lower() in _CLIENTS_OWN:
             raise ValueError(f"headers sets {name!r}, which the client sets itself; leave it out")
         if not isinstance(value, str):
-            raise ValueError(f"headers: the value of {name!r} is no text; put it in quotes")
+            raise ValueError(f"headers: the value of {name!r} is not a text; put it in quotes")
         _check_sent(value, f"headers: the value of {name!r}")
     key = os.environ.get("OPENAI_API_KEY", "")
     _check_sent(key, "OPENAI_API_KEY")
@@ -94,15 +93,15 @@ def server_of(settings: ServerSettings) -> ModelServer:
 def connect_model(
     server: ModelServer, served: str, sampling: SamplingOptions, secrets: SecretRedactor
 ) -> tuple[Callable[[Chat], Answer], Callable[[], None]]:
-    """Return a model for `facelet.environment.run`, and what closes its connections.
+    """Return a model for `facelet.environment.run`, and a function that closes its connections.
 
-    The model raises `ModelError` where the server gave no reply, with the reason, redacted.
+    The model raises `ModelError` with the redacted reason if the server sends no reply.
 
     Args:
-        server: where it is.
-        served: the name that the server knows.
-        sampling: what else each request says.
-        secrets: what is hidden in what the server says.
+        server: the server.
+        served: the server's name of the model.
+        sampling: further fields of each request.
+        secrets: redacts messages of the server.
 
     Raises:
         ValueError: the client is not installed, or has no key.
@@ -137,10 +136,10 @@ def connect_model(
                     sampling.endpoint_path, cast_to=object, body=sampling.build_body(served, chat)
                 )
             )
-        except Exception as error:  # the client and what it stands on have many
+        except Exception as error:  # the client and its dependencies raise many kinds
             failure = secrets.format_error(describe_error(error))
         if failure:
-            # Raised here, so that it has no context: that would still hold what is redacted.
+            # Raised outside the handler, because the context would contain unredacted text.
             raise ModelError(failure)
         end = answer.finish_reason
         return answer._replace(
@@ -152,7 +151,7 @@ def connect_model(
 
 
 def describe_error(error: Exception) -> str:
-    """Return what went wrong: kind of the error, status, and what the server or the system said."""
+    """Return the class of an error, its status, and the message of the server or the system."""
     status = getattr(error, "status_code", None)
     body = getattr(error, "body", None)
     said = error_message(body)
@@ -172,16 +171,16 @@ def describe_error(error: Exception) -> str:
 
 
 def _check_sent(value: str, name: str) -> None:
-    """Raise ValueError if a value cannot stand in a header."""
+    """Raise ValueError if a value is not allowed in a header."""
     if value != value.strip() or not all(" " <= sign <= "~" for sign in value):
         raise ValueError(
-            f"{name} has blanks at an end, or a line break or another sign that no header may "
-            "have; set it again without"
+            f"{name} starts or ends with a blank, or contains a character that headers do not "
+            "allow, such as a line break; remove it"
         )
 
 
 def _check_address(address: str) -> None:
-    """Raise ValueError if an address is none."""
+    """Raise ValueError if an address is invalid."""
     try:
         parts = urlsplit(address)
         good = parts.scheme in ("http", "https") and bool(parts.hostname)
@@ -193,5 +192,5 @@ def _check_address(address: str) -> None:
             address, 200
         )
         raise ValueError(
-            f"base_url={shown} is no address; use http or https, such as http://localhost:8000/v1"
+            f"base_url={shown} is not an address; use http or https, such as http://localhost:8000/v1"
         )

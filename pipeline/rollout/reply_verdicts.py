@@ -1,4 +1,4 @@
-"""Verdicts: how replies to a row are judged, as `facelet score` judges them."""
+"""Grade replies to a row as `facelet score` does."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from facelet.pipeline.scoring.ingest.prediction import Prediction, bound_replies
 
 
 def judge_replies(row: OpenedRow, replies: Sequence[str], final: str | None = None) -> Outcome:
-    """Return how replies to a row are judged.
+    """Return the outcome of replies to a row.
 
     Args:
         row: the row.
         replies: the replies in order.
-        final: the answer beside them, where a tool has one; see `replaying.judged`.
+        final: the separate final answer, where a tool records one; see `select_replies`.
     """
     texts, cut = bound_replies(replies)
     if final is not None:

@@ -1,18 +1,17 @@
-"""Rewards: what the end of an episode is worth to a learner, as one number from 0 to 1.
+"""Compute rewards of episodes for learners, from 0 to 1.
 
-    reward = correct, or else partial * share of right labels, or else 0
-    and with format > 0: (1 - format) * reward + format * (was every reply in the requested form?)
-    and with length > 0: times 1 - length * min(1, characters of all replies / long)
+    reward = correct, or else partial * share of correct labels, or else 0
+    with format > 0: (1 - format) * reward + format * (does every reply have the requested form?)
+    with length > 0: times 1 - length * min(1, characters of all replies / long)
 
-A right answer is worth 1 whatever its form and length, as the scorer's accuracy has it, unless
-`format` or `length` say otherwise. Labels exist where an answer has several (stickers of a face,
-classes of moves). With `measure`, a figure of the task stands in their place, such as a paper's own
-partial credit.
+By default a correct answer has reward 1 in any form and length, as in the scorer's accuracy.
+Answers with several labels are stickers of a face or classes of moves. `measure` replaces the share
+of correct labels by a metric of the task, such as the partial credit of a paper.
 
-With shaping > 0 every step is paid (`Payer`): shaping * (gamma * p(after) - p(before)), where
+With shaping > 0 every step has a reward (`Payer`): shaping * (gamma * p(after) - p(before)), where
 p = 1 - distance / distance at the start, by proven distances; p is 0 at the start, at the end, and
-where no distance is proven. So the discounted sum over an episode is that of the reward alone,
-whatever is played, and optimal play stays optimal (Ng, Harada and Russell, ICML 1999).
+where no distance is proven. So the discounted sum over an episode equals that without shaping for
+any play, and optimal play stays optimal (Ng, Harada and Russell, ICML 1999).
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ from facelet.pipeline.rollout.row_episode import Play
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What counts besides being right; nothing by default.
+    """Weights of a reward beyond correctness; all 0 by default.
 
     Attributes:
-        partial: what a wrong answer is worth per share of right labels; 0 to 1.
-        format: the part of the reward that is given for the requested form; 0 to 1.
-        measure: name of a figure of the outcome, 0 to 1, that is paid in place of the share of
-            right labels; "" for none. An outcome without it is worth 0.
-        length: what part of the reward is lost at `long` characters of replies; 0 to 1.
-        long: so many characters lose all of that part.
+        partial: reward of a wrong answer per share of correct labels; 0 to 1.
+        format: part of the reward for the requested form; 0 to 1.
+        measure: name of a metric of the outcome, 0 to 1, that replaces the share of correct labels;
+            "" for none. Outcomes without it have reward 0.
+        length: part of the reward that is lost at `long` characters of replies; 0 to 1.
+        long: number of characters at which all of that part is lost.
         shaping: weight of the progress of a step, by proven distance; at least 0.
         gamma: discount of the learner, for shaping; 0 to 1.
     """
@@ -55,17 +54,17 @@ class Weights:
                 raise ValueError(f"{name}={value} is out of range; it is from 0 to 1")
         if self.long < 1 or self.shaping < 0:
             raise ValueError(
-                f"long={self.long} and shaping={self.shaping} are out of range; long is at least "
-                "1, shaping at least 0"
+                f"long={self.long} and shaping={self.shaping} are out of range; long must be at "
+                "least 1, shaping at least 0"
             )
 
 
 def reward(outcome: Outcome, weights: Weights | None = None, replies: Iterable[str] = ()) -> float:
-    """Return what an outcome is worth, 0 to 1.
+    """Return the reward of an outcome, 0 to 1.
 
     Args:
-        outcome: how an episode ended.
-        weights: what counts besides being right.
+        outcome: the outcome of an episode.
+        weights: weights of the reward; by default only correctness counts.
         replies: the replies, for their length.
     """
     weights = weights or Weights()
@@ -85,21 +84,21 @@ def reward(outcome: Outcome, weights: Weights | None = None, replies: Iterable[s
 
 
 class Payer:
-    """Pays a play reply by reply; see the module."""
+    """Computes the reward of each step of a play; see the module."""
 
     def __init__(self, play: Play, weights: Weights | None = None) -> None:
-        """Begin with a play whose replies up to now are paid.
+        """Start at the current state of a play.
 
         Args:
             play: the play.
-            weights: what counts besides being right.
+            weights: weights of the reward; by default only correctness counts.
         """
         self._play, self._weights = play, weights or Weights()
         self._start = play.distance
         self._before = 0.0
 
     def pay(self) -> float:
-        """Return what the reply is worth that the play has just taken."""
+        """Return the reward of the latest reply of the play."""
         weights, outcome = self._weights, self._play.outcome
         after = self._current_potential()
         gained = weights.shaping * (weights.gamma * after - self._before)

@@ -1,78 +1,38 @@
-"""Batch: a model plays many rows, and every finished play is one line of a transcript file.
+"""Let a model play many rows, and append each finished play to a transcript file.
 
-A run passes over what the file holds already, so an interrupted one is started again with the same
-words; rows whose model failed are tried again, and the scorer counts the reply then. Rows are taken
-as they are needed.
+A run skips plays that the file already contains, so the same call resumes an interrupted run. Plays
+whose model failed are retried, and the scorer then counts the new reply. Rows are read as needed.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from facelet.pipeline.argument_text import check_range
 from facelet.pipeline.dataset.row_columns import AnyRow
 from facelet.pipeline.rollout.chat_messages import Chat, Form, check_form
+from facelet.pipeline.rollout.play_recorder import Answer, PlayRecorder
+from facelet.pipeline.rollout.rollout_tally import Tally
 from facelet.pipeline.rollout.row_episode import open_row
-from facelet.pipeline.rollout.transcript_file import Key, ReplyEndings, Transcript, open_transcripts
+from facelet.pipeline.rollout.transcript_file import Key, Transcript, open_transcripts
 from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
-
-
-class Answer(NamedTuple):
-    """A model's reply, and what the server says that it took.
-
-    Attributes:
-        text: the reply.
-        prompt_tokens: tokens of the chat that it answers; None where nobody says.
-        completion_tokens: tokens of the reply, hidden reasoning included; None where nobody says.
-        finish_reason: why the reply ended, as chat completions call it: "stop", "length",
-            "content_filter"; None where nobody says.
-        null: whether the server sent no text; `text` is "" then.
-    """
-
-    text: str
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    finish_reason: str | None = None
-    null: bool = False
-
 
 Model = Callable[[Chat], str | Answer]
 
 
 class ModelError(Exception):
-    """A model gave no reply; the message says all of why."""
+    """A model gave no reply; the message contains the whole reason."""
 
 
 class TooManyFailures(RuntimeError):  # noqa: N818 - an outcome, not a fault
     """A model failed too often in a row."""
-
-
-@dataclass
-class Tally:
-    """What a run did.
-
-    Attributes:
-        skipped: plays that the file held already.
-        errors: plays that the model broke off with an exception.
-        statuses: number of finished plays by how they ended; "timed_out" where time was up.
-    """
-
-    skipped: int = 0
-    errors: int = 0
-    statuses: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def count_finished(self) -> int:
-        """Number of finished plays."""
-        return self.statuses.total()
 
 
 def run(
@@ -89,136 +49,116 @@ def run(
     settings: Mapping[str, object] | None = None,
     watch: Callable[[Transcript], object] | None = None,
 ) -> Tally:
-    """Let a model play rows, and append the transcripts to a file that `facelet score` takes.
+    """Let a model play rows, and append the transcripts to a file that `facelet score` reads.
 
-    Interrupt it at any time, and call it again to go on: every line in the file stays.
+    You can interrupt a run at any time and resume it with the same call; no line is lost.
 
     Args:
-        rows: rows as `open_row` takes them.
-        model: takes the whole chat so far and returns the reply, as a text or an `Answer`. The
-            line of a play has the seconds of each reply, and the tokens and finish reasons that
-            answers tell.
-        out: the transcript file, JSON Lines; made if missing.
+        rows: rows as `open_row` accepts them.
+        model: receives the whole chat so far and returns the reply, as a text or an `Answer`. The
+            transcript contains the seconds of each reply, and the tokens and finish reasons of
+            answers that report them.
+        out: the transcript file, JSON Lines; created if missing.
         name: name of the model in the transcripts.
-        samples: plays of each row.
-        workers: plays at the same time, in threads; useful when the model waits for a server. The
-            model must then be safe to call from several threads. With 1, there are no threads.
-        form: how the model is shown the chat; see `facelet.pipeline.rollout.chat_messages`.
-        give_up: how many plays in a row the model may break off with an exception. Each is one
-            line with the error, without keys and bounded; the scorer counts it as an API error.
-        time_limit: seconds that a play may take, such as 1800; None for any time.
-            A play that takes longer ends after the reply that is under way, which still counts;
-            its line says `"timed_out": true`, and the scorer judges it as far as it came.
-        settings: how the model was asked, such as {"temperature": 0}, as plain JSON; it stands in
-            each line, and the score's report repeats it. Leave secrets out.
+        samples: number of plays of each row.
+        workers: number of concurrent plays, in threads; useful if the model waits for a server. The
+            model must then be thread-safe. With 1, no threads are used.
+        form: form of the chat; see `facelet.pipeline.rollout.chat_messages`.
+        give_up: number of consecutive plays that the model may end with an exception. Each is one
+            line with the error, shortened and without keys, and counts as an API error.
+        time_limit: seconds that a play may take, such as 1800; None for no limit. A play over the
+            limit ends after the current reply, which still counts; its line has
+            `"timed_out": true`, and the scorer grades the play as far as it got.
+        settings: settings of the model, such as {"temperature": 0}, as plain JSON; each line
+            contains them, and the score's report repeats them. Leave secrets out.
         watch: called with each line after it was appended, in the caller's thread.
 
     Raises:
-        ValueError: an argument is out of range, a row cannot be read back, the file holds a line
-            that is no transcript, or plays by this name with other settings, or another run writes
-            to it.
-        GaveUp: (a RuntimeError) the model failed `give_up` times in a row; its last exception is
-            the cause.
+        ValueError: an argument is out of range, a row cannot be decoded, the file contains a line
+            that is no transcript or plays of this name with other settings, or another run writes
+            to the file.
+        TooManyFailures: (a RuntimeError) the model failed `give_up` times in a row; its last
+            exception is the cause.
     """
     check_form(form)
     check_range("samples", samples, 1)
     check_range("workers", workers, 1)
     check_range("give_up", give_up, 1)
     if time_limit is not None and not time_limit > 0:
-        raise ValueError(f"time_limit={time_limit!r} must be positive; use None for any time")
+        raise ValueError(f"time_limit={time_limit!r} must be positive; use None for no limit")
     stop = threading.Event()
     tally, failures = Tally(), 0
-
-    head: Transcript = {"settings": dict(settings)} if settings else {}
-
-    def play_row(todo: tuple[AnyRow, int]) -> _TranscriptLine | None:
-        line = _play_row(*todo, model=model, name=name, form=form, stop=stop, time_limit=time_limit)
-        return line and _TranscriptLine({**line.record, **head}, line.error)
-
+    play_row = partial(
+        _play_row,
+        model=model,
+        name=name,
+        form=form,
+        stop=stop,
+        time_limit=time_limit,
+        head={"settings": dict(settings)} if settings else {},
+    )
     with open_transcripts(Path(out).expanduser()) as file:
         file.check_settings(name, settings)
-        todo = _iterate_pending(rows, samples, name, file.held, tally)
-        with closing(_iterate_played(play_row, todo, workers, stop)) as lines:
+        pending = _iterate_pending(rows, samples, name, file.held, tally)
+        with closing(_iterate_played(play_row, pending, workers, stop)) as lines:
             for line in lines:
                 file.append_line(line.record)
+                tally.count_record(line.record)
                 if watch is not None:
                     watch(line.record)
-                if line.error is None:
-                    late = line.record.get("timed_out", False)
-                    tally.statuses["timed_out" if late else line.record["outcome"]["status"]] += 1
-                    failures = 0
-                    continue
-                tally.errors += 1
-                failures += 1
+                failures = failures + 1 if line.error else 0
                 if failures == give_up:
                     raise TooManyFailures(
-                        f"the model failed {give_up} times in a row; call again to go on where it "
-                        f"stopped. The last error: {line.record['error']}"
+                        f"the model failed {give_up} times in a row; call again to resume. "
+                        f"The last error: {line.record['error']}"
                     ) from line.error
     return tally
 
 
-@dataclass(frozen=True, slots=True)
-class _TranscriptLine:
-    """A transcript, and the exception that broke the play off."""
+class _TranscriptLine(NamedTuple):
+    """A transcript, and the exception that ended the play early."""
 
     record: Transcript
     error: Exception | None = None
 
 
 def _play_row(
-    row: AnyRow,
-    sample: int,
+    row_sample: tuple[AnyRow, int],
     *,
     model: Model,
     name: str,
     form: Form,
     stop: threading.Event,
     time_limit: float | None,
+    head: Transcript,
 ) -> _TranscriptLine | None:
-    """Return the transcript of one play, or None if it was stopped."""
-    play = open_row(row, form)
-    begun = time.monotonic()
-    seconds: list[float] = []
-    usage: list[dict[str, int | None]] = []
-    endings = ReplyEndings()
-
-    def build_transcript() -> Transcript:
-        tokens: Transcript = {"usage": usage} if any(any(one.values()) for one in usage) else {}
-        record = endings.annotate_record(play.transcript(name, sample))
-        return {**record, "seconds": seconds, **tokens}
-
-    while not play.done:
+    """Return the transcript of one play, or None if the run was stopped."""
+    row, sample = row_sample
+    recorder, started = PlayRecorder(open_row(row, form)), time.monotonic()
+    more: Transcript = {}
+    failure = None
+    while not recorder.play.done:
         asked = time.monotonic()
-        if time_limit is not None and asked - begun > time_limit:
-            return _TranscriptLine({**build_transcript(), "timed_out": True})
-        chat = play.messages
+        if time_limit is not None and asked - started > time_limit:
+            more = {"timed_out": True}
+            break
+        chat = recorder.play.messages
         if stop.is_set():
             return None
         try:
-            answer = model(chat)
-            text = answer.text if isinstance(answer, Answer) else answer
-            if not isinstance(text, str):
-                raise TypeError(f"the model returned {text!r:.80}, which is no string")
+            reply = model(chat)
+            answer = reply if isinstance(reply, Answer) else Answer(reply)
+            if not isinstance(answer.text, str):
+                raise TypeError(f"the model returned {answer.text!r:.80}, which is no string")
         except Exception as error:  # the caller's code may raise anything; it costs one row
-            return _TranscriptLine({**build_transcript(), "error": _describe_failure(error)}, error)
-        seconds.append(round(time.monotonic() - asked, 3))
-        if isinstance(answer, Answer):
-            usage.append(
-                {
-                    "prompt_tokens": answer.prompt_tokens,
-                    "completion_tokens": answer.completion_tokens,
-                }
-            )
-            endings.add_reply(answer.finish_reason, null=answer.null)
-        else:
-            endings.add_reply(None)
-        play.reply(text)
-    return _TranscriptLine(build_transcript())
+            failure, more = error, {"error": _describe_failure(error)}
+            break
+        recorder.take_answer(answer, time.monotonic() - asked)
+    return _TranscriptLine({**recorder.build_transcript(name, sample), **more, **head}, failure)
 
 
 def _describe_failure(error: Exception) -> str:
-    """Return why a model failed, as it may be written."""
+    """Return why a model failed, without secrets."""
     known = isinstance(error, ModelError)
     said = str(error) if known else f"{type(error).__name__}: {error}"
     return SecretRedactor(list_environment_secrets()).format_error(said)
@@ -227,10 +167,10 @@ def _describe_failure(error: Exception) -> str:
 def _iterate_pending(
     rows: Iterable[AnyRow], samples: int, name: str, held: set[Key], tally: Tally
 ) -> Iterator[tuple[AnyRow, int]]:
-    """Yield rows and samples that are not held yet."""
+    """Yield the rows and samples that the file does not contain."""
     for row in rows:
         for sample in range(samples):
-            # A row without an id is refused when it is opened.
+            # `open_row` refuses a row without an id.
             key = (str(row["id"]) if "id" in row else "", name, sample)
             if key in held:
                 tally.skipped += 1
@@ -241,13 +181,13 @@ def _iterate_pending(
 
 def _iterate_played(
     play: Callable[[tuple[AnyRow, int]], _TranscriptLine | None],
-    todo: Iterator[tuple[AnyRow, int]],
+    pending: Iterator[tuple[AnyRow, int]],
     workers: int,
     stop: threading.Event,
 ) -> Generator[_TranscriptLine, None, None]:
-    """Yield the transcripts as they finish, `workers` plays at a time."""
+    """Yield the transcripts as they finish, with `workers` concurrent plays."""
     if workers == 1:
-        yield from filter(None, map(play, todo))
+        yield from filter(None, map(play, pending))
         return
     pool = ThreadPoolExecutor(workers, thread_name_prefix="play")
     running: set[Future[_TranscriptLine | None]] = set()
@@ -255,18 +195,18 @@ def _iterate_played(
         more = True
         while more or running:
             while more and len(running) < workers:
-                following = next(todo, None)
+                following = next(pending, None)
                 more = following is not None
                 if following is not None:
                     running.add(pool.submit(play, following))
             finished, running = wait(running, return_when=FIRST_COMPLETED)
             yield from filter(None, (future.result() for future in finished))
     except KeyboardInterrupt:
-        # Replies that are under way are paid for: plays that end with them are kept.
+        # Pending replies are paid for, so plays that end with them are kept.
         stop.set()
         yield from filter(None, (future.result() for future in wait(running).done))
         raise
     finally:
-        # After an interruption, a play ends with the reply that its model is busy with.
+        # After an interruption, each play ends with its current reply.
         stop.set()
         pool.shutdown(cancel_futures=True)

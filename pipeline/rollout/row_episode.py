@@ -1,8 +1,8 @@
-"""A play: one episode of one row, for a model or a person, from the first prompt to the outcome.
+"""Play one episode of a row, for a model or a person, from the first prompt to the outcome.
 
-The rules are those of the task that made the row; the scorer replays the same episode. What a
-transcript says about the environment is for people: of it, the scorer believes the player's turns
-only, and comes to the same outcome.
+The task that made the row defines the rules, and the scorer replays the same episode. Of a
+transcript the scorer reads only the player's turns, from which it computes the same outcome; the
+other turns are for people.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from facelet.renderers.api import Drawing, render_scene
 from facelet.renderers.scenes.records import Scene
 
 Code = Literal["in process", "own process", "jail"]
-"""Where a model's code ran: beside the puzzle, in a process that may do what its user may, or in a
-jail. Of several steps the first of these counts."""
+"""Where a model's code ran: in the process of the puzzle, in a process with its user's rights, or
+in a jail. The least isolated step of a play counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Toolset:
     """Functions that a model's code may call in one step of a play.
 
     Attributes:
-        functions: by name; pictures that they return are Pillow images.
-        recorded: returns the calls so far as the reply that makes the same of the play. Words of
-            the model may stand before it.
+        list_allowed_functions: functions by name; pictures that they return are Pillow images.
+        build_recorded_reply: returns the calls so far as the reply with the same effect. Text of
+            the model may precede it.
     """
 
     list_allowed_functions: Mapping[str, Callable[..., Any]]
@@ -46,13 +46,13 @@ class Toolset:
 
 @dataclass(frozen=True, slots=True)
 class CodeStep:
-    """What became of code that `run_code` ran.
+    """The result of code that `run_code` ran.
 
     Attributes:
-        printed: what it wrote, a traceback included.
-        ended: "done", "failed", "out of time", "out of memory" or "refused" (a message that is no
-            call).
-        recorded: its calls, as the reply that makes the same of the play.
+        printed: its output, tracebacks included.
+        ended: "done", "failed", "out of time", "out of memory" or "refused" (a message that is not
+            a call).
+        recorded: its calls as the reply with the same effect.
     """
 
     printed: str
@@ -61,21 +61,20 @@ class CodeStep:
 
 
 class Play:
-    """One play of one row; `open_row` begins it.
+    """One play of one row; `open_row` starts it.
 
     Attributes:
         id: id of the row.
-        task: name of the task that judges the replies.
-        form: how `prompt_to_messages` spells the chat.
-        outcome: how the play ended; None while it goes on.
+        task: name of the task that grades the replies.
+        form: form of the chat in `messages`.
+        outcome: outcome of the play; None until it is over.
     """
 
     def __init__(self, row: OpenedRow, form: Form = "openai") -> None:
-        """Begin with the first prompt.
+        """Start at the first prompt.
 
         Raises:
-            ValueError: the form is unknown, or the row's messages are not those that its puzzle
-                gives.
+            ValueError: the form is unknown, or the row's messages differ from those of its puzzle.
         """
         check_form(form)
         self.id = row.id
@@ -96,7 +95,7 @@ class Play:
         self._take_prompt(first)
         if row.chat and row.chat != self._build_published_chat():
             raise ValueError(
-                f"the messages of {row.id} are not those of its puzzle; the row was changed, or "
+                f"the messages of {row.id} differ from those of its puzzle; the row was edited, or "
                 "another release made it (manifest.json names it)"
             )
 
@@ -131,11 +130,11 @@ class Play:
 
     @property
     def begins_chat(self) -> bool:
-        """Whether `new_messages` begin a chat: the first, or one that shows nothing of the last."""
+        """Whether `new_messages` begin a chat: the first, or one without earlier messages."""
         return self._begun == self._fresh
 
     def format_messages(self, form: Form, *, new: bool = False) -> Chat:
-        """Return `prompt_to_messages` in any form.
+        """Return `messages` in any form.
 
         Args:
             form: the form; see `facelet.pipeline.rollout.chat_messages`.
@@ -147,16 +146,16 @@ class Play:
 
     @property
     def images(self) -> list[Drawing]:
-        """The pictures so far, as Pillow images, in the order of the chat.
+        """The pictures so far as Pillow images, in the order of the chat.
 
-        The first are those of the row's `images`.
+        The pictures of the row's `images` come first.
         """
         self._build_published_chat()
         return [self._album.draw_image(index) for index in range(len(self._album.scenes))]
 
     @property
     def scenes(self) -> list[Scene]:
-        """What each of `images` shows, in the same order."""
+        """The scene of each of `images`, in the same order."""
         self._build_published_chat()
         return list(self._album.scenes)
 
@@ -164,12 +163,12 @@ class Play:
         """Take a reply; return the outcome if it ends the play, else None.
 
         Raises:
-            ValueError: the play is over, or the reply is no string. Any string is allowed.
+            ValueError: the play is over, or the reply is not a string. Any string is allowed.
         """
         if self.outcome is not None:
             raise ValueError(f"the play of {self.id} is over: {self.outcome.status}; open it again")
         if not isinstance(text, str):
-            raise ValueError(f"a reply must be a string, not {text!r:.80}; say '' for no answer")
+            raise ValueError(f"a reply must be a string, not {text!r:.80}; use '' for no answer")
         (text,), cut = bound_replies([text])
         self._replies.append(text)
         self._cut |= cut
@@ -179,7 +178,7 @@ class Play:
         if isinstance(result, Outcome):
             self.outcome = replace(result, strict=result.strict and not self._cut)
         elif len(self._replies) == MAX_TURNS:
-            # The scorer replays no more than this, and takes what has not ended by then as unread.
+            # The scorer replays at most this many turns and grades a longer play as unparsed.
             self.outcome = Outcome(Status.UNPARSED, strict=False)
         else:
             self._take_prompt(result)
@@ -188,10 +187,10 @@ class Play:
     def tools(self) -> Toolset | None:
         """Return the functions that the model's code may call now, or None if there are none.
 
-        Nothing that they do changes the play, until `reply(step.recorded())` ends the step. A call
-        that is not allowed raises an exception that says why; the code may go on after it. They are
-        for code that is trusted: in one process, it can reach the puzzle through them. `run_code`
-        is for code that a model wrote.
+        They do not change the play until `reply(step.build_recorded_reply())` ends the step. A
+        forbidden call raises an exception with the reason, after which the code may continue. Use
+        them for trusted code only, because it shares the process of the puzzle; use `run_code` for
+        code that a model wrote.
         """
         step = self._step_tools()
         if step is not None:
@@ -208,23 +207,22 @@ class Play:
     ) -> CodeStep | None:
         """Run the model's code in a jail, where it may call the functions of this step.
 
-        Nothing of the puzzle or of this machine is in its reach; see
-        `facelet.pipeline.rollout.jail`. The play stays as it is until `reply(step.recorded)`
-        ends the step.
+        The code cannot reach the puzzle or this machine; see `facelet.pipeline.rollout.jail`. The
+        play does not change until `reply(step.recorded)` ends the step.
 
         Args:
-            code: Python; it finds the functions by their names.
-            seconds: its time.
-            memory: bytes that it and what it starts may take.
-            jail: "namespaces" (Linux), or "none": a process of its own that can read and do what
-                you can; the transcript and the scores say so.
+            code: Python code; the functions are global names.
+            seconds: time limit.
+            memory: bytes that the code and its child processes may use.
+            jail: "namespaces" (Linux), or "none": a separate process with your rights; transcripts
+                and scores report it.
 
         Returns:
-            What became of it, or None if there are no functions to call now.
+            The result, or None if there are no functions to call now.
 
         Raises:
             ValueError: a setting is out of range.
-            NoJailError: no jail can be had here; the code was not run.
+            NoJailError: this machine supports no jail; the code was not run.
         """
         step = self._step_tools()
         if step is None:
@@ -237,9 +235,8 @@ class Play:
         return CodeStep(ran.printed, ran.ended, step.build_recorded_reply())
 
     def _note_jail(self, where: Code) -> None:
-        """Keep the least of the walls that stood round the code so far."""
-        walls = get_args(Code)
-        self._code = min(self._code or where, where, key=walls.index)
+        """Record the weakest isolation of code so far."""
+        self._code = min(self._code or where, where, key=get_args(Code).index)
 
     def _step_tools(self) -> Toolset | None:
         """Return the functions of this step, or None if there are none."""
@@ -253,17 +250,17 @@ class Play:
         return Toolset(functions, tools.build_recorded_reply)
 
     def transcript(self, model: str = "", sample: int = 0) -> Transcript:
-        """Return the play so far as a record that `facelet score` takes: a line of a JSONL file.
+        """Return the play so far as a record for `facelet score`: a line of a JSONL file.
 
-        Keys: id; content_hash of the row's split, where the row came from a folder with a manifest;
-        model, where it has a name; sample_idx, where it is not 0; code, where functions were
-        called: "jail" if all of its code ran in one (`jail` names it), "own process" or "in
-        process" if any ran so; messages, with pictures by name ("<id>#0.png" is the first of
-        `images`), those of the row with their pixel hash; and outcome, once there is one.
+        Keys: id; content_hash of the row's split, if the row came from a folder with a manifest;
+        model, if it has a name; sample_idx, if not 0; code, if functions were called: "jail" if all
+        code ran in one (`jail` names it), else "own process" or "in process"; messages, with
+        pictures by name ("<id>#0.png" is the first of `images`) and pixel hashes of the row's
+        pictures; and outcome, if the play is over.
 
         Args:
             model: name of the player.
-            sample: which of several plays of this row it is, from 0.
+            sample: number of this play among those of the row, from 0.
         """
         record: Transcript = {"id": self.id}
         if self._row.content_hash:
@@ -289,7 +286,7 @@ class Play:
         return record
 
     def _take_prompt(self, prompt: Prompt) -> None:
-        """Take what the player is told."""
+        """Append a prompt to the chat."""
         if prompt.fresh:
             self._begun = len(self._said)
         self._said += prompt.messages
@@ -300,7 +297,7 @@ class Play:
         return chat
 
     def _transcript_content(self, message: chat_messages.Message) -> object:
-        """Return the content of a message as a transcript holds it."""
+        """Return the content of a message in the format of transcripts."""
         if message["role"] == "assistant":
             return message["content"][0]["text"]
         return [
@@ -311,14 +308,14 @@ class Play:
         ]
 
     def _transcript_picture(self, index: int) -> dict[str, str]:
-        """Return how a transcript names a picture, with its pixel hash where the row says it."""
+        """Return a picture in the format of transcripts, with its pixel hash if the row has it."""
         named = {"type": "image", "image": picture_name(self.id, index)}
         hashes = self._row.hashes
         return named | ({"pixels": hashes[index]} if index < len(hashes) else {})
 
 
 def _draw_result(function: Callable[..., object]) -> Callable[..., object]:
-    """Return a function that draws the scene that another returns."""
+    """Wrap a function so that it returns a picture instead of a scene."""
 
     @wraps(function)
     def call_function(*args: object, **kwargs: object) -> object:
@@ -329,22 +326,22 @@ def _draw_result(function: Callable[..., object]) -> Callable[..., object]:
 
 
 def picture_name(identifier: str, index: int) -> str:
-    """Return how a row names a picture in its column `images`, and a transcript after it."""
+    """Return the name of a picture in the column `images` and in transcripts."""
     return f"{identifier}#{index}.png"
 
 
 def open_row(row: Mapping[str, object], form: Form = "openai", replies: Iterable[str] = ()) -> Play:
-    """Begin a play of a published row, or go on with one.
+    """Start a play of a published row, or continue one.
 
     Args:
-        row: a row of `load_dataset(...)`, of `rows(...)` or of `find_row(...)`, also after pandas
-            or JSON; pictures may be left out.
-        form: how `prompt_to_messages` spells the chat: "openai", "transformers" or "dataset".
-        replies: what the player has said so far, such as the answers of an earlier batch.
+        row: a row of `load_dataset(...)`, `rows(...)` or `find_row(...)`, also after pandas or
+            JSON; pictures may be left out.
+        form: form of the chat: "openai", "transformers" or "dataset".
+        replies: replies of the player so far, such as the answers of an earlier batch.
 
     Raises:
-        ValueError: the row cannot be read back, the form is unknown, or the play was over before
-            the last of the replies.
+        ValueError: the row cannot be decoded, the form is unknown, or the play was over before the
+            last reply.
     """
     play = Play(read_row(row), form)
     for text in replies:

@@ -1,8 +1,8 @@
-"""Rows: a published row back into a puzzle, wherever it has been, and rows found by id.
+"""Read rows of a dataset folder, find them by id, and decode them into puzzles.
 
-A row may come from `datasets.load_dataset`, from Parquet, through pandas or through JSON: lists may
-be arrays, numbers NumPy's, missing values NaN. Every column is brought back to the Arrow type that
-it was published in. Pictures of the row are not read: they are drawn again, and must be the same.
+A row may come from `datasets.load_dataset`, Parquet, pandas or JSON, so lists may be arrays,
+numbers NumPy scalars, and missing values NaN. Every column is converted to its published Arrow
+type. The pictures of a row are not read but drawn again and compared by hash.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from facelet.pipeline.scoring.row_index import fold_id
 _NEEDED = ("id", "task", "task_version")
 _HANDED = ("split", "difficulty", "group", "gold", "messages", "image_hashes")
 CONTENT_HASH = "content_hash"
-"""Under this name a row that was read from a folder says the content hash of its split."""
+"""Key of the content hash of a row's split, in rows that were read from a folder."""
 
 _TYPES = {name: kind for name, kind, _ in COMMON_COLUMNS}
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedRow:
-    """What a row holds.
+    """A decoded row.
 
     Attributes:
         id: id of the row.
         task: the task that made it.
         instance: its puzzle.
-        chat: the published messages of the first prompt; empty where the row came without them.
-        hashes: pixel hashes of its published pictures; empty likewise.
-        content_hash: content hash of its split; "" where the row does not say it.
+        chat: the published messages of the first prompt; empty if the row came without them.
+        hashes: pixel hashes of its published pictures; empty if the row came without them.
+        content_hash: content hash of its split; "" if unknown.
     """
 
     id: str
@@ -54,26 +54,26 @@ class OpenedRow:
 
 
 def read_row(row: Mapping[str, object]) -> OpenedRow:
-    """Return what a published row holds.
+    """Decode a published row.
 
     Args:
-        row: the row's columns by name. Those that are no column of the task are passed over, so
-            `images` may be left out.
+        row: the columns by name. Columns that the task does not define are ignored, so `images` may
+            be left out.
 
     Raises:
-        ValueError: a column is missing or holds something else than its type; or the installed
-            task is not the one that made the row.
+        ValueError: a column is missing or has another type, or another version of the task made the
+            row.
     """
     if row.get(COMMITMENT) is not None and row.get("gold") is None:
         raise ValueError(
-            f"the answer of {row.get('id')!r} is kept apart; whoever holds the keys plays from the "
-            "whole dataset, which facelet unseal makes"
+            f"the answer of {row.get('id')!r} is sealed; play from the whole dataset, which "
+            "`facelet unseal` makes from the keys"
         )
     values = {name: _row_value(row, name, _TYPES[name], False) for name in _NEEDED}
     task = family_modules.load_task(values["task"])
     if task.version != values["task_version"]:
         raise ValueError(
-            f"{values['id']} was made by {task.name} version {values['task_version']}, and version "
+            f"{values['id']} was made by {task.name} version {values['task_version']}, but version "
             f"{task.version} is installed; play it with the facelet release that made it "
             "(manifest.json names it)"
         )
@@ -92,15 +92,15 @@ def _row_text(row: Mapping[str, object]) -> str:
 
 
 def _row_value(row: Mapping[str, object], name: str, kind: pa.DataType, optional: bool) -> Any:
-    """Return a column of a row as the plain Python value of its Arrow type."""
+    """Return a column of a row as the Python value of its Arrow type."""
     value = row[name] if name in row else None
     try:
         plain = pa.array([value], type=kind, from_pandas=True)[0].as_py()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise ValueError(f"column {name!r} of the row is no {kind}: {error}") from None
+        raise ValueError(f"column {name!r} of the row is not of type {kind}: {error}") from None
     if plain is None and not optional:
         raise ValueError(
-            f"the row has no column {name!r}; hand over a row as published, pictures aside"
+            f"the row has no column {name!r}; pass a row as published (pictures may be left out)"
         )
     return plain
 
@@ -108,10 +108,10 @@ def _row_value(row: Mapping[str, object], name: str, kind: pa.DataType, optional
 def rows(
     folder: str | Path, config: str | None = None, split: str | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Return the rows of a dataset folder in published order, read as they are taken.
+    """Return the rows of a dataset folder in published order, read on demand.
 
-    They come without their pictures, which `open_row` draws, and with the content hash of their
-    split under "content_hash", so that a transcript says which build it is of.
+    Rows have no pictures, which `open_row` draws, and have the content hash of their split under
+    "content_hash", so that a transcript identifies the build.
 
     Args:
         folder: a built or downloaded dataset.
@@ -119,7 +119,7 @@ def rows(
         split: name of a split, such as "test"; all of them by default.
 
     Raises:
-        ValueError: there is no such folder, config or split; the message lists those there are.
+        ValueError: the folder, config or split does not exist; the message lists existing ones.
     """
     found = dataset_reader.list_splits(Path(folder).expanduser())
     for what, word, known in (
@@ -140,7 +140,7 @@ def rows(
 
 
 def _split_hashes(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
-    """Return the content hashes of a dataset's splits, as rows carry them."""
+    """Return the content hash of each split of a dataset, as rows contain it."""
     if not (folder / dataset_reader.MANIFEST).is_file():
         return {}
     return {
@@ -154,10 +154,10 @@ def find_row(folder: str | Path, identifier: str) -> dict[str, Any]:
 
     Args:
         folder: a built or downloaded dataset.
-        identifier: the id, in full or as a batch API spells it, with - for every other sign.
+        identifier: the id, in full or as in batch files, where - replaces all other characters.
 
     Raises:
-        ValueError: there is no such folder or row.
+        ValueError: the folder or the row does not exist.
     """
     found = dataset_reader.list_splits(Path(folder).expanduser())
     near: list[str] = []
@@ -177,7 +177,7 @@ def find_row(folder: str | Path, identifier: str) -> dict[str, Any]:
 
 
 def nearest_of(identifier: str, ids: list[str]) -> list[str]:
-    """Return the first and last ids of each cell: the few that a message may suggest."""
+    """Return the first and last ids of each cell as candidates for a suggestion."""
     cells: dict[str, list[str]] = {}
     for key in ids:
         cells.setdefault(key.rpartition("/")[0], []).append(key)

@@ -1,4 +1,4 @@
-"""Choosing: which rows of a dataset are asked, and what asking them comes to."""
+"""Select rows of a dataset, and estimate the size of their prompts."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.rollout.row_opener import rows as rows_of
 
 SIGNS_PER_TOKEN = 4
-"""Characters of a prompt that are taken for one token; a rule of thumb for English text."""
+"""Characters per token of a prompt, a rule of thumb for English text."""
 
 
 @dataclass(frozen=True, slots=True)
 class PromptEstimate:
-    """What the first prompts of some plays come to.
+    """The size of the first prompts of some plays.
 
     Attributes:
         plays: number of plays.
         tokens: characters of their first prompts, divided by four.
-        pictures: pictures in their first prompts, which servers count in their own ways.
+        pictures: number of pictures in their first prompts, which servers count differently.
     """
 
     plays: int
@@ -32,18 +32,18 @@ class PromptEstimate:
     pictures: int
 
     def format_text(self) -> str:
-        """Return the estimate in words."""
+        """Return the estimate as text."""
         return (
             f"{self.plays:,} plays: at least {self.plays:,} requests, about {self.tokens:,} prompt "
             f"tokens (characters/{SIGNS_PER_TOKEN}) and {self.pictures:,} pictures in the first "
-            "prompts; episodes of many turns ask again, with the chat so far"
+            "prompts; episodes of many turns send further requests with the chat so far"
         )
 
 
 def select_splits(
     folder: Path, suites: Sequence[str], configs: Sequence[str], split: str
 ) -> list[dataset_reader.SplitFiles]:
-    """Return the splits of a dataset that are asked; an empty choice is all.
+    """Return the selected splits of a dataset; an empty selection means all.
 
     Args:
         folder: the dataset.
@@ -52,7 +52,7 @@ def select_splits(
         split: name of a split; "" for all.
 
     Raises:
-        ValueError: there is no such dataset, suite, config or split.
+        ValueError: the dataset, a suite, a config or the split does not exist.
     """
     found = dataset_reader.list_splits(folder)
     for what, asked, known in (
@@ -71,19 +71,19 @@ def select_splits(
         and (not split or part.name == split)
     ]
     if not chosen:
-        raise ValueError("no config is of these suites, configs and split; leave one of them out")
+        raise ValueError("no config matches these suites, configs and split; leave one of them out")
     return chosen
 
 
 def sample_ids(part: dataset_reader.SplitFiles, limit: int | None) -> set[str]:
-    """Return the ids of the rows that are asked.
+    """Return the ids of the selected rows of a split.
 
-    Each difficulty gives its rows in the order of a hash of their ids, and all give in turn. So the
-    rows of a smaller limit are among those of a larger one, on any machine.
+    Difficulties take turns, each with its rows in the order of a hash of their ids. So a larger
+    limit includes the rows of a smaller one, on any machine.
 
     Args:
         part: a split.
-        limit: the most rows; None for all.
+        limit: maximum number of rows; None for all.
     """
     ids = [str(row["id"]) for row in part.iterate_rows(["id"])]
     if limit is None or limit >= len(ids):
@@ -102,11 +102,11 @@ def sample_ids(part: dataset_reader.SplitFiles, limit: int | None) -> set[str]:
 def estimate_prompts(
     wanted: Mapping[dataset_reader.SplitFiles, set[str]], todo: Sequence[str]
 ) -> PromptEstimate:
-    """Return what the first prompts of plays come to.
+    """Return the size of the first prompts of plays.
 
     Args:
         wanted: ids by split.
-        todo: id of the row of each play, with one entry for each sample.
+        todo: row id of each play, with one entry per sample.
     """
     times: dict[str, int] = defaultdict(int)
     for key in todo:
@@ -124,6 +124,6 @@ def estimate_prompts(
 def list_chosen_rows(
     folder: Path, wanted: Mapping[dataset_reader.SplitFiles, set[str]]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows with the ids that are wanted of each split, in published order."""
+    """Yield the selected rows of each split in published order."""
     for part, ids in wanted.items():
         yield from (row for row in rows_of(folder, part.config, part.name) if row["id"] in ids)

@@ -1,4 +1,4 @@
-"""Playing: which dataset and row a person plays in the terminal."""
+"""Find the dataset and the rows that a person plays in the terminal."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from facelet.pipeline.dataset_info import align_table
 from facelet.pipeline.shell_commands import format_command
 
 BUILDS = Path("data/out")
-"""Where builds are looked for when no dataset is named."""
+"""Folder of builds, searched if no dataset is named."""
 
 
 def list_configs(folder: Path) -> str:
-    """Return the configs of a dataset with an item of each, and what to type next.
+    """Return a table of the configs of a dataset with an item of each, and the next command.
 
     Raises:
-        ValueError: there is no such dataset, or it holds no rows.
+        ValueError: the dataset does not exist or has no rows.
     """
     rows = [("config", "split", "rows", "difficulty", "first item")]
     for part in dataset_reader.list_splits(folder):
@@ -27,12 +27,12 @@ def list_configs(folder: Path) -> str:
             span = labels[0] if len(labels) == 1 else f"{labels[0]}..{labels[-1]}"
             rows.append((part.config, part.name, f"{len(ids):,}", span, ids[0]))
     if len(rows) == 1:
-        raise ValueError(f"{str(folder)!r} holds no rows")
+        raise ValueError(f"{str(folder)!r} has no rows")
     return "\n".join(
         [
             *align_table(rows, left=(0, 1, 3, 4)),
             "",
-            "In each difficulty, items are numbered from 000000. Begin with:",
+            "Items of each difficulty are numbered from 000000. Start with:",
             f"  {format_command('play', rows[1][-1], dataset=folder)}",
         ]
     )
@@ -49,8 +49,8 @@ def only_build() -> Path:
         return found[0]
     if found:
         words = ", ".join(shlex.quote(f"dataset={path}") for path in found)
-        raise ValueError(f"name a dataset; here are {words}")
+        raise ValueError(f"name a dataset; data/out has {words}")
     raise ValueError(
-        f"name a dataset with dataset=FOLDER; there is none in {BUILDS}. "
-        "`facelet build profile=smoke` makes a small one in seconds"
+        f"name a dataset with dataset=FOLDER; {BUILDS} has none. "
+        "`facelet build profile=smoke` builds a small one"
     )

@@ -1,6 +1,7 @@
-"""Transcript files: JSON Lines that are only ever appended to, by one program at a time.
+"""Append transcripts to a JSON Lines file, and read which plays it contains.
 
-A line is what `Play.transcript` makes, or another record in the scorer's own format.
+One program writes at a time. A line is a record of `Play.transcript`, or another record in the
+scorer's native format.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypedDict
 
@@ -16,11 +17,11 @@ from facelet.pipeline.dataset.file_lock import hold_lock
 from facelet.pipeline.scoring.ingest.prediction import name_of, sample_of
 
 Key = tuple[str, str, int]
-"""Id of the row, name of the model ("" for none), and which of several samples it is."""
+"""Id of the row, name of the model ("" for none), and number of the sample."""
 
 
 class Turn(TypedDict):
-    """A message of a transcript: a text, or parts by their type; None for a reply without text."""
+    """A message of a transcript: a text, or parts with types; None for a reply without text."""
 
     role: str
     content: object
@@ -35,7 +36,7 @@ class PlayEnd(TypedDict):
 
 
 class Transcript(TypedDict, total=False):
-    """The line of a play; all keys but id and messages may be missing. See `Play.transcript`."""
+    """The line of a play; only id and messages are required. See `Play.transcript`."""
 
     id: str
     content_hash: str
@@ -54,37 +55,37 @@ class Transcript(TypedDict, total=False):
 
 
 _BEGIN = b'{"id": "'
-"""How each line begins that `Transcripts.append` writes of a play."""
+"""Start of each line that `TranscriptFile.append_line` writes for a play."""
 
 
 class TranscriptFile:
     """An open transcript file.
 
     Attributes:
-        held: what its lines are transcripts of, those aside that report an error.
+        held: keys of the plays in the file, without those that report an error.
     """
 
     def __init__(self, file: IO[bytes], held: set[Key], settings: Mapping[str, str]) -> None:
-        """Go on behind the last line.
+        """Continue after the last line.
 
         Args:
             file: the file, at its end.
-            held: what its lines are transcripts of.
-            settings: how each model was asked, as JSON; of the last line that says it.
+            held: keys of the plays in the file.
+            settings: settings of each model as JSON, from the last line that contains them.
         """
         self._file = file
         self.held = held
         self._settings = settings
 
     def check_settings(self, model: str, settings: Mapping[str, object] | None) -> None:
-        """Refuse to go on with plays that were asked otherwise: one name is one way of asking.
+        """Refuse plays of a model with other settings: one name stands for one set of settings.
 
         Args:
             model: name of the model.
-            settings: how it is asked now; None where nobody says.
+            settings: its settings now; None if unknown.
 
         Raises:
-            ValueError: plays by this name that are held were asked with other settings.
+            ValueError: the file contains plays of this name with other settings.
         """
         if not settings or model not in self._settings:
             return
@@ -96,71 +97,37 @@ class TranscriptFile:
         ]
         if differ:
             raise ValueError(
-                f"the file holds plays of {model!r} that were asked with other settings: "
+                f"the file contains plays of {model!r} with other settings: "
                 f"{', '.join(differ)}; name another file (out=...) or another name (name=...)"
             )
 
     def next_sample(self, identifier: str, model: str) -> int:
-        """Return the number after the last sample that is held of a row and a model, from 0."""
+        """Return the number after the last sample of a row and a model in the file, from 0."""
         samples = [key[2] for key in self.held if key[:2] == (identifier, model)]
         return max(samples, default=-1) + 1
 
     def append_line(self, record: Mapping[str, object]) -> None:
-        """Append a line, and hand it to the operating system at once."""
+        """Append a line and flush it."""
         self._file.write(json.dumps(record).encode("ascii") + b"\n")
         self._file.flush()
 
 
-@dataclass
-class ReplyEndings:
-    """How the replies of a play ended, as its line says it to the scorer.
-
-    Attributes:
-        reasons: of each reply, as its server wrote it; None where it did not say.
-        nulls: whether each is null: the server sent no text.
-    """
-
-    reasons: list[str | None] = field(default_factory=list)
-    nulls: list[bool] = field(default_factory=list)
-
-    def add_reply(self, reason: str | None, *, null: bool = False) -> None:
-        """Take the next reply.
-
-        Args:
-            reason: why it ended.
-            null: whether it is null.
-        """
-        self.reasons.append(reason)
-        self.nulls.append(null)
-
-    def annotate_record(self, record: Transcript) -> Transcript:
-        """Return a play's record with `finish_reasons`, and null for each reply that is null."""
-        replies = iter(self.nulls)
-        record["messages"] = [
-            {**message, "content": None}
-            if message["role"] == "assistant" and next(replies, False)
-            else message
-            for message in record["messages"]
-        ]
-        return {**record, "finish_reasons": self.reasons} if any(self.reasons) else record
-
-
 def lock_of(path: Path) -> Path:
-    """Return the hidden file whose lock a program holds that writes to a transcript file."""
+    """Return the hidden lock file of a transcript file."""
     return path.with_name(f".{path.name}.lock")
 
 
 @contextmanager
 def open_transcripts(path: Path) -> Iterator[TranscriptFile]:
-    """Open a transcript file, made if missing, for the length of the block.
+    """Open a transcript file for the length of the block; create it if missing.
 
-    A last line that a killed program left without its end is dropped. One that only the line break
-    is missing from is kept.
+    An incomplete last line of a killed program is removed. A last line that only lacks its line
+    break is kept.
 
     Raises:
-        ValueError: a line is no transcript, or another program writes to the file.
+        ValueError: a line is not a transcript, or another program writes to the file.
     """
-    busy = f"another run writes to {str(path)!r}; wait for it to end"
+    busy = f"another run writes to {str(path)!r}; wait until it ends"
     with hold_lock(lock_of(path), busy), path.open("a+b") as file:
         file.seek(0)
         held: set[Key] = set()
@@ -169,7 +136,7 @@ def open_transcripts(path: Path) -> Iterator[TranscriptFile]:
         for number, line in enumerate(iter(file.readline, b""), 1):
             broken = not line.endswith(b"\n")
             try:
-                told = _read_identity(line, f"{path}, line {number}") if line.strip() else None
+                found = _read_identity(line, f"{path}, line {number}") if line.strip() else None
             except ValueError:
                 if not broken or line[: len(_BEGIN)] != _BEGIN[: len(line)]:
                     raise
@@ -178,24 +145,24 @@ def open_transcripts(path: Path) -> Iterator[TranscriptFile]:
             if broken:
                 file.write(b"\n")
             whole = file.tell()
-            if told:
-                held.add(told.key)
-                if told.settings:
-                    settings[told.key[1]] = told.settings
+            if found:
+                held.add(found.key)
+                if found.settings:
+                    settings[found.key[1]] = found.settings
         file.seek(0, 2)
         yield TranscriptFile(file, held, settings)
 
 
 @dataclass(frozen=True, slots=True)
 class _LineIdentity:
-    """What a line is the transcript of, and how its model was asked, as JSON; "" for unknown."""
+    """The key of a line, and the settings of its model as JSON; "" if unknown."""
 
     key: Key
     settings: str
 
 
 def _read_identity(line: bytes, place: str) -> _LineIdentity | None:
-    """Return what a line tells; None if it reports an error."""
+    """Return the identity of a line; None if it reports an error."""
     try:
         record = json.loads(line)
         key = (
@@ -207,7 +174,7 @@ def _read_identity(line: bytes, place: str) -> _LineIdentity | None:
             raise ValueError("model must be a string")
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise ValueError(
-            f"{place} is no transcript; name another file, or remove that line"
+            f"{place} is not a transcript; name another file, or remove that line"
         ) from None
     if record.get("error"):
         return None
@@ -220,7 +187,7 @@ def _canonical_settings(settings: Mapping[str, object]) -> str:
 
 
 def _format_setting(settings: Mapping[str, object], name: str) -> str:
-    """Return a setting in words, at most 80 characters of it."""
+    """Return a setting as text of at most 80 characters."""
     if name not in settings:
         return "not set"
     text = json.dumps(settings[name])

@@ -1,7 +1,8 @@
-"""A server of rows, rewards and episodes, over HTTP and WebSocket.
+"""Serve rows, rewards and episodes over HTTP and WebSocket.
 
-    settings -> running -> app {guard, routes, sockets} -> service {source, store, figures}
+    settings -> server_process -> http_app {request_guard} -> episode_service {row_source,
+    session_store, server_metrics}
 
-`service` knows no web: it opens, replies, judges. A session is its row and its replies, kept in one
-file that all workers share; whatever else a worker holds can be made again from that.
+`episode_service` is independent of HTTP. A session is its row and its replies, stored in one file
+that all workers share; workers recompute everything else from it.
 """

@@ -1,7 +1,7 @@
-"""The service: rows, verdicts and sessions as plain JSON. It knows no web.
+"""Return rows, grades and sessions as plain JSON, independent of HTTP.
 
-No right answer is in anything that it returns: of the end of an episode it tells the reward, the
-status, the figures of the task, and what was understood of the replies.
+No result contains a correct answer: the end of an episode has the reward, the status, the metrics
+of the task, and the answer as it was parsed.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from facelet.pipeline.serve.row_source import RowNotFoundError, RowSource
 from facelet.pipeline.serve.session_store import SessionStore
 
 SAMPLER_KEY = "sampler"
-"""Under this name the store keeps what a stream's sampler has learned."""
+"""Key of the store for the state of a stream's sampler."""
 
 PLAYS = 4096
-"""Plays that a worker holds; others are played again from their replies."""
+"""Plays that a worker caches; other plays are replayed from their replies."""
 
 _REPLY_ATTEMPTS = 16
-"""Times that a reply without a turn is tried where others reply too."""
+"""Attempts to add a reply without a turn to a session with concurrent replies."""
 
 Answer = dict[str, Any]
-"""What is sent, as plain JSON."""
+"""A response as plain JSON."""
 
 
 class RequestRefusedError(Exception):
-    """What was asked cannot be; the message says why, and names no path and no secret.
+    """A request is refused; the message gives the reason, without paths or secrets.
 
     Attributes:
-        status: the status of HTTP that says it.
+        status: the HTTP status.
     """
 
     def __init__(self, message: str, status: int = 400) -> None:
-        """Take the reason and its status."""
+        """Store the reason and the status."""
         super().__init__(message)
         self.status = status
 
 
 @dataclass(slots=True)
 class SessionPlay:
-    """A play that a worker holds, and the id of its row."""
+    """A cached play, and the id of its row."""
 
     play: Play
     row: str
@@ -61,39 +61,39 @@ class EpisodeService:
     def __init__(
         self, source: RowSource, store: SessionStore, weights: Weights, items: int
     ) -> None:
-        """Take the rows, the store, what rewards count, and the most items of a request."""
+        """Store the rows, the sessions, the weights, and the maximum items of a request."""
         self.source, self.store, self._weights, self._items = source, store, weights, items
         self._plays: OrderedDict[str, SessionPlay] = OrderedDict()
 
     def describe_rows(self) -> Answer:
-        """Return what is served."""
+        """Return a description of the rows."""
         return dict(self.source.about)
 
     def list_ids(self, config: str, split: str, after: str, limit: int) -> Answer:
         """Return ids of rows in published order.
 
         Args:
-            config: of this config; "" for all.
-            split: of this split; "" for all.
-            after: behind this id; "" from the first on.
-            limit: most ids.
+            config: only this config; "" for all.
+            split: only this split; "" for all.
+            after: only ids after this one; "" for all.
+            limit: maximum number of ids.
 
         Raises:
-            RefusedError: the limit is out of range, or the rows have no end.
+            RequestRefusedError: the limit is out of range, or the rows are endless.
         """
         if self.source.endless:
-            raise RequestRefusedError("a stream has no list of ids; POST /rows gives its next rows")
-        if not 1 <= limit <= self._items:
             raise RequestRefusedError(
-                f"limit={limit} is out of range; it is from 1 to {self._items}"
+                "a stream has no list of ids; POST /rows returns its next rows"
             )
+        if not 1 <= limit <= self._items:
+            raise RequestRefusedError(f"limit={limit} is out of range; use 1 to {self._items}")
         return {"ids": self.source.list_ids(config, split, after, limit)}
 
     def list_prompts(self, asked: Mapping[str, Any]) -> Answer:
-        """Return the first prompts of rows: of some ids, or of the next `count` rows.
+        """Return the first prompts of rows: of given ids, or of the next `count` rows.
 
         Raises:
-            RefusedError: a row is unknown, or there are too many.
+            RequestRefusedError: a row is unknown, or there are too many.
         """
         ids = asked.get("ids")
         if ids is None:
@@ -106,7 +106,7 @@ class EpisodeService:
         }
 
     def _reserve_ids(self, count: int) -> list[str]:
-        """Return the ids of the next rows, which nobody else is given."""
+        """Return the ids of the next rows, and reserve them for this caller."""
         learner = self.source.learner
         if learner is None:
             first = self.store.reserve_numbers(count)
@@ -118,10 +118,10 @@ class EpisodeService:
             return after
 
         self.store.update_text(SAMPLER_KEY, draw_rows)
-        return [learner.row_id(place) for place in places]  # others need not wait for it
+        return [learner.row_id(place) for place in places]  # outside the lock of the store
 
     def _learn_rewards(self, worth: Sequence[tuple[str, float]]) -> None:
-        """Let the stream learn what replies were worth."""
+        """Report rewards to the sampler of the stream."""
         learner = self.source.learner
         if learner is not None and worth:
             self.store.update_text(SAMPLER_KEY, lambda known: learner.learn_rewards(known, worth))
@@ -131,10 +131,10 @@ class EpisodeService:
         return {"id": row.id, "task": row.task.name, "messages": Play(row).messages}
 
     def grade_items(self, asked: Mapping[str, Any]) -> Answer:
-        """Return what replies are worth, one result an item; one that is wrong stops no other.
+        """Grade items; return one result per item, which may be an error.
 
         Raises:
-            RefusedError: it holds no list of items, or too many.
+            RequestRefusedError: the request has no list of items, or too many.
         """
         items = self._check_list(asked.get("items"), "items")
         results = [self._grade_item(item) for item in items]
@@ -157,22 +157,22 @@ class EpisodeService:
         return {"id": row.id, **self._answer_outcome(outcome, said)}
 
     def _find_item_row(self, item: Mapping[str, Any]) -> OpenedRow:
-        """Return the row of an item: by its id, or as it is handed over."""
+        """Return the row of an item: the row in the item, or the row of its id."""
         if "row" not in item:
             return self._read_row(item.get("id"))
         if not isinstance(item["row"], Mapping):
-            raise RequestRefusedError("row must be an object: a row as published")
+            raise RequestRefusedError("row must be an object, a row as published")
         try:
             return read_row(item["row"])
         except ValueError as error:
-            raise RequestRefusedError(f"the row cannot be read: {error}"[:300]) from None
+            raise RequestRefusedError(f"the row cannot be decoded: {error}"[:300]) from None
 
     def open_session(self, asked: Mapping[str, Any]) -> Answer:
         """Open a session of the row `id`, of row `number`, or of the next row.
 
         Raises:
-            RefusedError: there is no such row.
-            FullError: no more sessions may be open.
+            RequestRefusedError: the row does not exist.
+            StoreFullError: too many sessions are open.
         """
         identifier, number = asked.get("id"), asked.get("number")
         if identifier is None:
@@ -182,7 +182,7 @@ class EpisodeService:
                 raise RequestRefusedError("number must be a whole number from 0")
             elif self.source.learner is not None:
                 raise RequestRefusedError(
-                    "which row has a number depends on rewards here; leave it out"
+                    "rows depend on rewards here, so they have no number; leave it out"
                 )
             else:
                 identifier = self.source.id_at(number)
@@ -193,21 +193,22 @@ class EpisodeService:
         return {"session": session, **self._answer_messages(play, play.messages, begins=True)}
 
     def take_reply(self, session: str, asked: Mapping[str, Any]) -> Answer:
-        """Take a reply; the same reply under the same `turn` again is answered, not taken again.
+        """Take a reply; a repetition of the same reply and `turn` gets the same response.
 
         Raises:
-            RefusedError: there is no such session, it is over, or another reply has the turn.
+            RequestRefusedError: the session does not exist or is over, or the turn has another
+                reply.
         """
         text, turn = asked.get("text"), asked.get("turn")
         if not isinstance(text, str):
-            raise RequestRefusedError("text must be a text: the reply")
+            raise RequestRefusedError("text must be a string, the reply")
         if turn is not None and (type(turn) is not int or turn < 0):
             raise RequestRefusedError(
-                "turn must be a whole number from 0: how many replies came before"
+                "turn must be a whole number from 0, the number of earlier replies"
             )
         held = self._find_play(session)
         if turn not in (None, len(held.play.replies)):
-            held = self._restore_play(session)  # another worker is further
+            held = self._restore_play(session)  # another worker took replies
         for _ in range(_REPLY_ATTEMPTS):
             due = len(held.play.replies)
             if held.play.done or turn not in (None, due):
@@ -219,35 +220,37 @@ class EpisodeService:
                     self._learn_rewards([(held.row, answer["reward"])])
                     self.store.end_session(session)
                 return answer
-            held = self._restore_play(session)  # another worker took a reply, or time is up
+            held = self._restore_play(
+                session
+            )  # another worker took a reply, or the session expired
         else:
             raise RequestRefusedError(
-                "others reply to this session at the same time; ask again", 409
+                "other clients reply to this session at the same time; retry", 409
             )
         if turn is not None and turn < len(held.play.replies) and held.play.replies[turn] == text:
             return self._answer_reply(session, self._play_at_turn(held, turn))
         if held.play.done:
             raise RequestRefusedError("the episode is over; open another session", 409)
         raise RequestRefusedError(
-            f"the session has {len(held.play.replies)} replies, and turn {turn} is none that is "
-            "due; GET the session and go on from there",
+            f"the session has {len(held.play.replies)} replies, so turn {turn} is not next; "
+            "GET the session and continue from there",
             409,
         )
 
     def session_state(self, session: str) -> Answer:
-        """Return the whole chat and where the session stands.
+        """Return the whole chat and the state of the session.
 
         Raises:
-            RefusedError: there is no such session.
+            RequestRefusedError: the session does not exist.
         """
         play = self._restore_play(session).play
         return {"session": session, **self._answer_messages(play, play.messages, begins=True)}
 
     def close_session(self, session: str) -> Answer:
-        """Forget a session.
+        """Remove a session.
 
         Raises:
-            RefusedError: there is no such session.
+            RequestRefusedError: the session does not exist.
         """
         self._plays.pop(session, None)
         if not self.store.remove_session(session):
@@ -255,19 +258,19 @@ class EpisodeService:
         return {"closed": True}
 
     def _play_at_turn(self, held: SessionPlay, turn: int) -> Play:
-        """Return the play as it stood after a reply."""
+        """Return the play as it was after a reply."""
         play = Play(self._read_row(held.row))
         for text in held.play.replies[: turn + 1]:
             play.reply(text)
         return play
 
     def _answer_reply(self, session: str, play: Play) -> Answer:
-        """Return what a reply is answered with."""
+        """Return the response to a reply."""
         new = [] if play.done else play.new_messages
         return {"session": session, **self._answer_messages(play, new, begins=play.begins_chat)}
 
     def _answer_messages(self, play: Play, messages: Sequence[object], *, begins: bool) -> Answer:
-        told: Answer = {
+        answer: Answer = {
             "id": play.id,
             "turn": len(play.replies),
             "messages": messages,
@@ -275,9 +278,9 @@ class EpisodeService:
             "done": play.done,
         }
         if play.outcome is not None:
-            told |= self._answer_outcome(play.outcome, play.replies)
-            told["metrics"] = dict(play.outcome.metrics)
-        return told
+            answer |= self._answer_outcome(play.outcome, play.replies)
+            answer["metrics"] = dict(play.outcome.metrics)
+        return answer
 
     def _answer_outcome(self, outcome: Outcome, replies: Sequence[str]) -> Answer:
         return {
@@ -288,14 +291,14 @@ class EpisodeService:
         }
 
     def _find_play(self, session: str) -> SessionPlay:
-        """Return the play of a session as this worker has it; it may lag behind the store."""
+        """Return the cached play of a session, which may lag behind the store."""
         if (held := self._plays.get(session)) is None:
             return self._restore_play(session)
         self._plays.move_to_end(session)
         return held
 
     def _restore_play(self, session: str) -> SessionPlay:
-        """Return the play of a session as the store has it."""
+        """Return the play of a session in the state of the store."""
         kept = self.store.read(session)
         if kept is None:
             self._plays.pop(session, None)
@@ -307,9 +310,7 @@ class EpisodeService:
             held.play.reply(text)
         self._cache_play(session, held)
         if held.play.done and not kept.over:
-            self.store.end_session(
-                session
-            )  # the worker that took the last reply died before it could
+            self.store.end_session(session)  # the worker of the last reply crashed before this
         return held
 
     def _cache_play(self, session: str, held: SessionPlay) -> None:
@@ -320,7 +321,7 @@ class EpisodeService:
 
     def _read_row(self, identifier: object) -> OpenedRow:
         if not isinstance(identifier, str):
-            raise RequestRefusedError("id must be a text: the id of a row")
+            raise RequestRefusedError("id must be a string, the id of a row")
         try:
             return self.source.read(identifier)
         except RowNotFoundError as error:
@@ -331,12 +332,10 @@ class EpisodeService:
             raise RequestRefusedError(f"{name} must be a list")
         if len(items) > self._items:
             raise RequestRefusedError(
-                f"{name} holds {len(items)}; at most {self._items} in one request"
+                f"{name} has {len(items)} items; use at most {self._items} in one request"
             )
         return items
 
 
 def _missing_session_error() -> RequestRefusedError:
-    return RequestRefusedError(
-        "no such session: it was closed, its time is up, or it never was", 404
-    )
+    return RequestRefusedError("no such session: it was closed, has expired, or never existed", 404)

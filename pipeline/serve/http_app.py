@@ -1,7 +1,7 @@
-"""The application: routes of HTTP and the WebSocket, each a call of the service.
+"""Define the HTTP routes and the WebSocket, each of which calls the service.
 
-Knows Starlette. A call is carried out in the event loop, as it takes well below a millisecond;
-where a stream makes rows, one thread does it. A worker carries out one call after the other.
+Based on Starlette. Calls run one after another in the event loop, because they take well below a
+millisecond. If a stream generates rows, calls run in one thread.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from facelet.pipeline.serve.session_store import SessionStore, StoreFullError
 from facelet.pipeline.serve.settings import ServeSettings, read_token
 
 SETTINGS_VARIABLE = "FACELET_SERVE"
-"""The variable by which workers are told the settings, as JSON."""
+"""Environment variable with the settings of workers as JSON."""
 
-FLUSH_SECONDS = 64
-"""Requests after which a worker hands its counters to the store."""
+FLUSH_REQUESTS = 64
+"""Number of requests after which a worker saves its counters."""
 
 R = TypeVar("R")
 
@@ -45,8 +45,8 @@ def build_application(service: EpisodeService, settings: ServeSettings, secret: 
 
     Args:
         service: its rows and sessions.
-        settings: its bounds.
-        secret: the token that requests must bring; "" for none.
+        settings: its limits.
+        secret: the required token; "" for none.
     """
     figures = ServerMetrics()
     web = _Routes(service, figures)
@@ -84,13 +84,13 @@ class _Routes:
         self._thread = ThreadPoolExecutor(1, "facelet") if service.source.endless else None
 
     async def get_health(self, request: Request) -> Response:
-        """Say that the worker answers and its store is there."""
+        """Report that the worker and its store respond."""
         return _json_response(
             {"status": "ok", "sessions": await self._run_on_thread(self._service.store.count_open)}
         )
 
     async def get_metrics(self, request: Request) -> Response:
-        """Return the figures of all workers."""
+        """Return the metrics of all workers."""
 
         def read_counts() -> dict[str, float]:
             store = self._service.store
@@ -107,7 +107,7 @@ class _Routes:
         )
 
     async def get_about(self, request: Request) -> Response:
-        """Say what is served."""
+        """Describe the rows."""
         return _json_response(self._service.describe_rows())
 
     async def list_rows(self, request: Request) -> Response:
@@ -123,7 +123,7 @@ class _Routes:
         )
 
     async def verify_replies(self, request: Request) -> Response:
-        """Judge single replies."""
+        """Grade replies."""
 
         def run_verify(asked: Mapping[str, Any]) -> Answer:
             if nemo_gym.is_nemo_request(asked):
@@ -136,7 +136,7 @@ class _Routes:
         return await self._send_answer(request, run_verify)
 
     async def seed_session(self, request: Request) -> Response:
-        """Open a session that a cookie names."""
+        """Open a session, and name it in a cookie."""
         session = ""
 
         def run_seed(asked: Mapping[str, Any]) -> Answer:
@@ -151,7 +151,7 @@ class _Routes:
         return response
 
     async def call_tool(self, request: Request) -> Response:
-        """Take a reply of the session that the cookie names."""
+        """Take a reply of the session in the cookie."""
         session = request.cookies.get(nemo_gym.COOKIE, "")
 
         def run_tool(asked: Mapping[str, Any]) -> Answer:
@@ -166,7 +166,7 @@ class _Routes:
         return await self._send_answer(request, self._open_session, 201)
 
     async def handle_session(self, request: Request) -> Response:
-        """Tell where a session stands, or close it."""
+        """Return the state of a session, or close it."""
         session = request.path_params["session"]
         work = (
             self._service.close_session
@@ -181,7 +181,7 @@ class _Routes:
         return await self._send_answer(request, lambda asked: self._take_reply(session, asked))
 
     async def socket(self, socket: WebSocket) -> None:
-        """Do all of it over one connection: a message {"op": ...} in, an answer out, in order."""
+        """Answer messages {"op": ...} of one connection in order."""
         await socket.accept()
         try:
             while True:
@@ -189,7 +189,7 @@ class _Routes:
                 answer, status = await self._call_service(said.encode(), self._run_operation)
                 await socket.send_text(json.dumps({**answer, "code": status}))
         except (WebSocketDisconnect, KeyError):
-            return  # the client went, or sent bytes
+            return  # the client disconnected, or sent bytes
 
     def _run_operation(self, asked: Mapping[str, Any]) -> Answer:
         service, session = self._service, str(asked.get("session", ""))
@@ -236,7 +236,7 @@ class _Routes:
         try:
             asked = json.loads(body)
         except (ValueError, RecursionError):
-            return {"error": "the body is no JSON"}, 400
+            return {"error": "the body is not JSON"}, 400
         if not isinstance(asked, dict):
             return {"error": "the body must be a JSON object"}, 400
         try:
@@ -247,35 +247,35 @@ class _Routes:
             return {"error": str(error)}, 503
         except sqlite3.OperationalError as error:
             log_error({"path": "/"}, error)
-            return {"error": "the store of sessions is busy; ask again"}, 503
+            return {"error": "the store of sessions is busy; retry"}, 503
 
     def _run_and_count(
         self, work: Callable[[Mapping[str, Any]], Answer], asked: Mapping[str, Any]
     ) -> Answer:
-        """Carry out a call; from time to time, hand the counters to the store."""
+        """Run a call; save the counters from time to time."""
         self._calls += 1
-        if self._calls % FLUSH_SECONDS == 0:
-            with suppress(sqlite3.OperationalError):  # others write; the next time will do
+        if self._calls % FLUSH_REQUESTS == 0:
+            with suppress(sqlite3.OperationalError):  # another worker writes; saved next time
                 self._service.store.save_counters(self._figures.worker, self._figures.counts)
         return work(asked)
 
     async def _run_on_thread(self, work: Callable[[], R]) -> R:
-        """Carry out a call where calls are carried out."""
+        """Run a call in the thread of calls, or here."""
         if self._thread is None:
             return work()
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
 async def _route_error(request: Request, error: Exception) -> Response:
-    """Answer where no route or method is meant."""
+    """Respond to an unknown route or method."""
     assert isinstance(error, HTTPException)
     return _json_response({"error": error.detail}, error.status_code)
 
 
 async def _internal_error(request: Request, error: Exception) -> Response:
-    """Answer where something went wrong here, without a word of what."""
+    """Respond to an internal error without details."""
     log_error(request.scope, error)
-    return _json_response({"error": "this went wrong here; it stands in the server's log"}, 500)
+    return _json_response({"error": "internal error; see the log of the server"}, 500)
 
 
 def _json_response(answer: object, status: int = 200) -> Response:
@@ -283,22 +283,21 @@ def _json_response(answer: object, status: int = 200) -> Response:
 
 
 def application_from_environment() -> App:
-    """Return the application that the variable TOLD describes; workers call it."""
+    """Return the application that `SETTINGS_VARIABLE` describes; workers call it."""
     from facelet.pipeline.parent_watch import end_with_parent
 
-    told = json.loads(os.environ[SETTINGS_VARIABLE])
-    leader = told.pop("leader")
-    if leader:
-        end_with_parent(leader)
-    told["apart"] = tuple(told["apart"])
-    return application_from_settings(ServeSettings(**told))
+    settings = json.loads(os.environ[SETTINGS_VARIABLE])
+    end_with_parent(settings.pop("leader"))
+    return application_from_settings(
+        ServeSettings(**{**settings, "apart": tuple(settings["apart"])})
+    )
 
 
 def application_from_settings(settings: ServeSettings) -> App:
     """Return the application that settings describe.
 
     Raises:
-        ValueError: its rows cannot be had, or its state is of others.
+        ValueError: the rows cannot be opened, or the state belongs to other rows.
     """
     source = open_source(settings)
     store = SessionStore(

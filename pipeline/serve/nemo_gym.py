@@ -1,12 +1,12 @@
-"""NeMo Gym's contract: the routes of a resources server, by its documented shapes.
+"""Implement the routes of a NeMo Gym resources server.
 
-    POST /seed_session   {"id": ROW, ...}        opens a session, which a cookie names; answers {}
+    POST /seed_session   {"id": ROW, ...}        opens a session, named in a cookie; returns {}
     POST /reply          {"text": ...}           the tool: the next reply of that session
-    POST /verify         {"id": ROW, "response": {...}, ...}   the same again, with `reward`
+    POST /verify         {"id": ROW, "response": {...}, ...}   returns the request with `reward`
 
-`response` is a finished answer of the Responses API. Where the session has replies already, its
-reward is that of the episode as it stands; else the text of `response` is the one reply to the row.
-A row's id stands beside, or in `verifier_metadata`.
+`response` is a complete answer of the Responses API. If the session has replies, the reward is that
+of the episode so far; otherwise the text of `response` is the only reply to the row. The id of the
+row is in the request or in its `verifier_metadata`.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from facelet.pipeline.rollout.api_completions import read_answer
+from facelet.pipeline.rollout.chat_messages import iterate_parts
 from facelet.pipeline.serve.episode_service import Answer, EpisodeService, RequestRefusedError
 
 COOKIE = "facelet_session"
-"""The cookie that names a session."""
+"""Name of the cookie with the session."""
 
 
 def is_nemo_request(asked: Mapping[str, Any]) -> bool:
-    """Return whether a request to /verify is of this contract."""
+    """Return whether a request to /verify comes from NeMo Gym."""
     return "response" in asked
 
 
 def seed_session(service: EpisodeService, asked: Mapping[str, Any]) -> str:
-    """Open a session of the row that a request names, or of the next row; return the session.
+    """Open a session of the row in a request, or of the next row; return the session.
 
     Raises:
-        RefusedError: there is no such row.
-        FullError: no more sessions may be open.
+        RequestRefusedError: the row does not exist.
+        StoreFullError: too many sessions are open.
     """
     named = _find_identifier(asked)
     opened = service.open_session({} if named is None else {"id": named})
@@ -39,7 +40,7 @@ def seed_session(service: EpisodeService, asked: Mapping[str, Any]) -> str:
 
 
 def call_tool(service: EpisodeService, session: str, asked: Mapping[str, Any]) -> Answer:
-    """Carry out the tool: return what the player is told next, as one text, and whether it is over.
+    """Run the tool: return the next prompt as one text, and whether the episode is over.
 
     Args:
         service: the service.
@@ -47,18 +48,12 @@ def call_tool(service: EpisodeService, session: str, asked: Mapping[str, Any]) -
         asked: the request.
 
     Raises:
-        RefusedError: there is no such session, or it is over.
+        RequestRefusedError: the session does not exist or is over.
     """
-    told = service.take_reply(session, asked)
-    parts = [part for message in told["messages"] for part in _output_texts(message["content"])]
-    return {"output": "\n\n".join(parts), "done": told["done"]}
-
-
-def _output_texts(content: object) -> list[str]:
-    if isinstance(content, str):
-        return [content]
-    assert isinstance(content, list)
-    return [part.get("text") or part["image_url"]["url"] for part in content]
+    found = service.take_reply(session, asked)
+    parts = iterate_parts(found["messages"])
+    texts = [part.get("text") or part["image_url"]["url"] for part in parts]
+    return {"output": "\n\n".join(texts), "done": found["done"]}
 
 
 def grade_request(service: EpisodeService, session: str, asked: Mapping[str, Any]) -> Answer:
@@ -66,23 +61,23 @@ def grade_request(service: EpisodeService, session: str, asked: Mapping[str, Any
 
     Args:
         service: the service.
-        session: the session that the cookie names; "" for none.
+        session: the session in the cookie; "" for none.
         asked: the request.
 
     Raises:
-        RefusedError: there is no such row, or the response holds no answer.
+        RequestRefusedError: the row does not exist, or the response has no answer.
     """
     if session:
-        stands = service.session_state(session)
-        if stands["turn"]:
-            return {**asked, "reward": float(stands.get("reward", 0.0))}
+        state = service.session_state(session)
+        if state["turn"]:
+            return {**asked, "reward": float(state.get("reward", 0.0))}
     named = _find_identifier(asked)
     if named is None:
-        named = stands["id"] if session else None
+        named = state["id"] if session else None
     try:
         said = read_answer(asked["response"]).text
     except ValueError as error:
-        raise RequestRefusedError(f"response holds no answer: {error}"[:300]) from None
+        raise RequestRefusedError(f"response has no answer: {error}"[:300]) from None
     (result,) = service.grade_items({"items": [{"id": named, "reply": said}]})["results"]
     if "error" in result:
         raise RequestRefusedError(str(result["error"]))

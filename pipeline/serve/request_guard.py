@@ -1,7 +1,6 @@
-"""The guard: what every request passes before a route sees it, as a layer of ASGI.
+"""Check the token, size and rate of every request in ASGI middleware, and log and count it.
 
-Token, size and rate; each answer counted, and told in a line of the log. No session, id or token
-stands in the log.
+The log contains no session, id or token.
 """
 
 from __future__ import annotations
@@ -23,37 +22,37 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 OPEN = "/healthz"
-"""The one path that needs no token."""
+"""The only path that needs no token."""
 
 ROUTES = (
     *("/", "/healthz", "/metrics", "/rows", "/verify", "/sessions", "/ws"),
     *("/seed_session", "/reply"),
 )
-"""Paths that figures name as they are."""
+"""Paths that metrics name unchanged."""
 
 ADDRESSES = 65536
-"""Addresses whose rate is watched; the one that was silent longest is forgotten."""
+"""Addresses with a tracked rate; the least recent one is dropped first."""
 
 
 class TooLargeError(Exception):
-    """A request is larger than may be."""
+    """A request is too large."""
 
 
 class RequestGuard:
-    """Lets through what may pass."""
+    """Passes permitted requests to an application."""
 
     def __init__(
         self, app: App, figures: ServerMetrics, *, token: str, body: int, rate: float, log: bool
     ) -> None:
-        """Stand before an application.
+        """Wrap an application.
 
         Args:
             app: the application.
             figures: counts the requests.
-            token: what requests must bring; "" for nothing.
-            body: most bytes of a request.
-            rate: most requests a second from one address; 0 for any number.
-            log: whether each request is told on stderr.
+            token: the required token; "" for none.
+            body: maximum bytes of a request.
+            rate: maximum requests per second from one address; 0 for no limit.
+            log: whether each request is logged to stderr.
         """
         self._app, self._figures, self._body, self._rate = app, figures, body, rate
         self._token, self._log = f"Bearer {token}".encode() if token else b"", log
@@ -88,20 +87,20 @@ class RequestGuard:
                 _log_request(scope, status, 1000 * (time.perf_counter() - begun))
 
     def _refusal_reason(self, scope: Scope) -> tuple[int, str] | None:
-        """Return why a request may not pass; None if it may."""
+        """Return the status and reason of a refusal; None for a permitted request."""
         headers = dict(scope["headers"])
         if self._token and scope["path"] != OPEN:
             if not hmac.compare_digest(headers.get(b"authorization", b""), self._token):
                 return 401, "send the header Authorization: Bearer <token>"
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) > self._body:
-            return 413, f"a request may have {self._body} bytes at most"
+            return 413, f"a request may have at most {self._body} bytes"
         if self._rate and scope["path"] != OPEN and not self._is_within_rate(scope):
             return 429, "too many requests from this address; wait a second"
         return None
 
     def _is_within_rate(self, scope: Scope) -> bool:
-        """Count a request against the rate of its address: a bucket that fills by time."""
+        """Count a request in the token bucket of its address."""
         client = scope.get("client")
         address, now = client[0] if client else "", time.monotonic()
         held, seen = self._buckets.pop(address, (max(1.0, self._rate), now))
@@ -113,9 +112,9 @@ class RequestGuard:
         return allowed
 
     def _limit_receive(self, scope: Scope, receive: Receive) -> Receive:
-        """Return a `receive` that refuses what grows too large or comes too often.
+        """Return a `receive` that refuses too large bodies and too frequent messages.
 
-        A body may be larger than its header says, and a WebSocket has any number of messages.
+        A body can exceed its declared length, and a WebSocket has any number of messages.
         """
         seen = 0
 
@@ -125,7 +124,7 @@ class RequestGuard:
             if message["type"] == "http.request":
                 seen += len(message.get("body", b""))
                 if seen > self._body:
-                    raise TooLargeError(f"a request may have {self._body} bytes at most")
+                    raise TooLargeError(f"a request may have at most {self._body} bytes")
             elif (
                 message["type"] == "websocket.receive"
                 and self._rate
@@ -138,7 +137,7 @@ class RequestGuard:
 
 
 def _route_name(path: str) -> str:
-    """Return the name of a route for figures: no session stands in it, nor what nobody serves."""
+    """Return the name of a route for metrics, without sessions and unknown paths."""
     if path in ROUTES:
         return path
     parts = path.split("/")
@@ -159,14 +158,14 @@ def _log_request(scope: Scope, status: int, ms: float) -> None:
 
 
 def log_error(scope: Scope, error: Exception) -> None:
-    """Tell on stderr what went wrong inside."""
+    """Log an internal error to stderr."""
     said = f"{type(error).__name__}: {error}"[:500]
     record = {"time": round(time.time(), 3), "path": _route_name(scope["path"]), "error": said}
     sys.stderr.write(json.dumps(record) + "\n")
 
 
 async def _send_refusal(scope: Scope, send: Send, status: int, why: str) -> None:
-    """Answer with an error."""
+    """Respond with an error."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": why})
         return

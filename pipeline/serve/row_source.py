@@ -1,13 +1,14 @@
-"""Where the served rows come from: a dataset on disk, or a stream. Both find a row by its id."""
+"""Find rows to serve by id, from a dataset on disk or from a stream."""
 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 
@@ -19,40 +20,40 @@ from facelet.pipeline.rollout.streams.samplers import RowPlace
 from facelet.pipeline.serve.settings import ServeSettings
 
 ROW_CACHE_SIZE = 8192
-"""Rows that are kept as they were read."""
+"""Number of decoded rows in the cache."""
 
 
 class RowNotFoundError(Exception):
-    """There is no such row; the message says which is meant."""
+    """A row does not exist; the message names it."""
 
 
 class StreamLearner:
-    """What a stream has learned, as a text that workers hand on to each other."""
+    """Draws rows of a stream whose sampler learns, with its state in a text that workers share."""
 
     def __init__(self, made: Stream) -> None:
-        """Take the stream, whose sampler learns."""
+        """Store the stream."""
         self._made, self._known = made, ""
 
     def draw_places(self, known: str, count: int) -> tuple[list[RowPlace], str]:
-        """Return where the next rows come from, and what is known then.
+        """Return the places of the next rows, and the new state.
 
         Args:
-            known: what is known; "" for nothing.
-            count: how many rows.
+            known: the state; "" at first.
+            count: number of rows.
         """
         self._restore_state(known)
         return self._made.draw(count), self._save_state()
 
     def row_id(self, place: RowPlace) -> str:
-        """Return the id of a row that was drawn."""
+        """Return the id of a drawn row."""
         return str(self._made.at(place)["id"])
 
     def learn_rewards(self, known: str, worth: Sequence[tuple[str, float]]) -> str:
-        """Return what is known after some rewards.
+        """Return the new state after some rewards.
 
         Args:
-            known: what is known.
-            worth: ids of rows, and what replies were worth; rows of others are left out.
+            known: the state.
+            worth: ids of rows and rewards; rows of other streams are ignored.
         """
         self._restore_state(known)
         for identifier, reward in worth:
@@ -69,81 +70,78 @@ class StreamLearner:
         return self._known
 
 
-class RowSource(Protocol):
+class RowSource(ABC):
     """Rows by id.
 
     Attributes:
-        about: what is served, as plain JSON; no path stands in it.
-        stamp: hash of all that decides the rows.
+        about: description of the rows as plain JSON, without paths.
+        stamp: hash of everything that determines the rows.
         endless: whether rows have numbers without end.
-        learner: draws the next rows by the rewards that were told; None where numbers say them.
+        learner: draws the next rows by their rewards; None if numbers determine the rows.
+        read: returns the row of an id, cached; raises RowNotFoundError.
     """
-
-    about: Mapping[str, Any]
-    stamp: str
-    endless: bool
-    learner: StreamLearner | None
-
-    def read(self, identifier: str) -> OpenedRow:
-        """Return a row.
-
-        Raises:
-            NoRowError: there is none.
-        """
-        ...
-
-    def id_at(self, number: int) -> str:
-        """Return the id of row `number`, modulo their number where they end."""
-        ...
-
-    def list_ids(self, config: str, split: str, after: str, limit: int) -> list[str]:
-        """Return ids in published order; none of a stream.
-
-        Args:
-            config: of this config; "" for all.
-            split: of this split; "" for all.
-            after: behind this id; "" from the first on.
-            limit: most ids.
-        """
-        ...
-
-
-class FolderSource:
-    """The rows of a dataset, without their pictures, in this process's memory as Arrow has them."""
 
     endless = False
     learner: StreamLearner | None = None
+
+    def __init__(self, about: Mapping[str, Any], stamp: str) -> None:
+        """Store the description and the hash."""
+        self.about, self.stamp = about, stamp
+        self.read = lru_cache(maxsize=ROW_CACHE_SIZE)(self._read_row)
+
+    @abstractmethod
+    def _read_row(self, identifier: str) -> OpenedRow:
+        """Return a row.
+
+        Raises:
+            RowNotFoundError: the row does not exist.
+        """
+
+    @abstractmethod
+    def id_at(self, number: int) -> str:
+        """Return the id of row `number`, modulo the number of rows if they end."""
+
+    def list_ids(self, config: str, split: str, after: str, limit: int) -> list[str]:
+        """Return ids in published order; none for a stream.
+
+        Args:
+            config: only this config; "" for all.
+            split: only this split; "" for all.
+            after: only ids after this one; "" for all.
+            limit: maximum number of ids.
+        """
+        return []
+
+
+class FolderSource(RowSource):
+    """The rows of a dataset without pictures, in the memory of this process as Arrow tables."""
 
     def __init__(self, folder: Path) -> None:
         """Read a dataset.
 
         Raises:
-            ValueError: there is no such dataset, or it is damaged.
+            ValueError: the dataset does not exist or is damaged.
         """
         self._tables: list[tuple[str, str, pa.Table]] = []
         self._places: dict[str, tuple[int, int]] = {}
-        self._ids: list[str] = []
         for part in dataset_reader.list_splits(folder):
             table = pa.Table.from_batches(list(part.iterate_batches()))
             for k, identifier in enumerate(table.column("id").to_pylist()):
                 self._places[identifier] = (len(self._tables), k)
-                self._ids.append(identifier)
             self._tables.append((part.config, part.name, table))
-        if not self._ids:
-            raise ValueError(f"{str(folder)!r} holds no rows; build one with `facelet build`")
+        if not self._places:
+            raise ValueError(f"{str(folder)!r} has no rows; build a dataset with `facelet build`")
+        self._ids = list(self._places)
         known = (folder / dataset_reader.MANIFEST).is_file()
-        self.stamp = (
+        stamp = (
             dataset_reader.read_manifest(folder).content_hash if known else hash_value(self._ids)
         )
-        self.about: Mapping[str, Any] = {
-            "rows": len(self._ids),
-            "content_hash": self.stamp,
-            "configs": {
-                config: {n: t.num_rows for c, n, t in self._tables if c == config}
-                for config, *_ in self._tables
-            },
+        configs = {
+            config: {n: t.num_rows for c, n, t in self._tables if c == config}
+            for config, *_ in self._tables
         }
-        self.read = lru_cache(maxsize=ROW_CACHE_SIZE)(self._read_row)
+        about = {"rows": len(self._ids), "content_hash": stamp, "configs": configs}
+        super().__init__(about, stamp)
 
     def _read_row(self, identifier: str) -> OpenedRow:
         if identifier not in self._places:
@@ -155,15 +153,7 @@ class FolderSource:
         """Return the id of a row by its place."""
         return self._ids[number % len(self._ids)]
 
-    def list_ids(self, config: str, split: str, after: str, limit: int) -> list[str]:
-        """Return ids in published order.
-
-        Args:
-            config: of this config; "" for all.
-            split: of this split; "" for all.
-            after: behind this id; "" from the first on.
-            limit: most ids.
-        """
+    def list_ids(self, config: str, split: str, after: str, limit: int) -> list[str]:  # noqa: D102
         return list(islice(self._iterate_ids_after(config, split, after), limit))
 
     def _iterate_ids_after(self, config: str, split: str, after: str) -> Iterator[str]:
@@ -175,26 +165,25 @@ class FolderSource:
                 seen = seen or identifier == after
 
 
-class StreamSource:
-    """The rows of a stream, made when they are asked for."""
+class StreamSource(RowSource):
+    """The rows of a stream, generated on demand."""
 
     endless = True
 
     def __init__(self, made: Stream, about: Mapping[str, Any]) -> None:
-        """Take a stream, and what is said of it."""
+        """Store a stream and its description."""
+        about = {**about, "cells": list(made.cells)}
+        super().__init__(about, hash_value(about))
         self._made = made
         self.learner = None if made.is_steady else StreamLearner(made)
-        self.about: Mapping[str, Any] = {**about, "cells": list(made.cells)}
-        self.stamp = hash_value(dict(self.about))
-        self.read = lru_cache(maxsize=ROW_CACHE_SIZE)(self._make_row)
         self._named = lru_cache(maxsize=ROW_CACHE_SIZE)(self._make_id)
 
-    def _make_row(self, identifier: str) -> OpenedRow:
+    def _read_row(self, identifier: str) -> OpenedRow:
         try:
             return read_row(self._made.row(identifier))
         except ValueError:
             raise RowNotFoundError(
-                f"no row {identifier!r:.100}; POST /rows gives the next"
+                f"no row {identifier!r:.100}; POST /rows returns the next rows"
             ) from None
 
     def _make_id(self, number: int) -> str:
@@ -204,29 +193,22 @@ class StreamSource:
         """Return the id of row `number`."""
         return self._named(number)
 
-    def list_ids(self, config: str, split: str, after: str, limit: int) -> list[str]:
-        """Return none: a stream has no list.
-
-        Args:
-            config: of this config; "" for all.
-            split: of this split; "" for all.
-            after: behind this id; "" from the first on.
-            limit: most ids.
-        """
-        return []
-
 
 def open_source(settings: ServeSettings) -> RowSource:
-    """Return the rows that the settings name.
+    """Open the rows that the settings name.
 
     Raises:
-        ValueError: they cannot be had.
+        ValueError: the rows cannot be opened.
     """
     if settings.dataset:
         return FolderSource(Path(settings.dataset).expanduser())
-    told: dict[str, Any] = {"levels": settings.levels} if settings.levels else {}
-    apart: Sequence[str] = settings.apart
-    made = stream(settings.suite, settings.seed, sampler=settings.sampler, apart=apart, **told)
+    made = stream(
+        settings.suite,
+        settings.seed,
+        levels=settings.levels or None,
+        sampler=settings.sampler,
+        apart=settings.apart,
+    )
     return StreamSource(
         made,
         {
@@ -234,6 +216,6 @@ def open_source(settings: ServeSettings) -> RowSource:
             "levels": settings.levels,
             "seed": settings.seed,
             "sampler": settings.sampler,
-            "apart": len(apart),
+            "apart": len(settings.apart),
         },
     )

@@ -1,7 +1,7 @@
-"""Figures: what a server counts, in Prometheus' text form.
+"""Count requests, and render the counters in Prometheus' text format.
 
-Each worker counts for itself and hands its counters to the store; `/metrics` of any worker shows
-the sums, workers that ended among them. Names are those of the text form, labels included.
+Each worker saves its own counters in the store; `/metrics` of any worker returns the sums, ended
+workers included. Names of counters include the labels of the text format.
 """
 
 from __future__ import annotations
@@ -11,38 +11,38 @@ from collections.abc import Mapping
 from secrets import token_hex
 
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
-"""Upper bounds of the histogram of seconds."""
+"""Upper bounds of the histogram of request seconds."""
 
 _HELP = {
     "facelet_requests_total": ("counter", "requests by route and status"),
     "facelet_request_seconds": ("histogram", "seconds of a request, by route"),
-    "facelet_replies_judged_total": ("counter", "single replies judged"),
+    "facelet_replies_judged_total": ("counter", "single replies graded"),
     "facelet_steps_total": ("counter", "replies of sessions played"),
     "facelet_sessions_opened_total": ("counter", "sessions opened"),
     "facelet_sessions": ("gauge", "sessions open"),
-    "facelet_sessions_over": ("gauge", "sessions that are over and can still be read"),
+    "facelet_sessions_over": ("gauge", "finished sessions that can still be read"),
 }
 
 
 class ServerMetrics:
-    """One worker's counters.
+    """The counters of one worker.
 
     Attributes:
-        worker: its name, which no other has.
+        worker: unique name of the worker.
         counts: the counters by name.
     """
 
     def __init__(self) -> None:
-        """Begin at nothing."""
+        """Start at zero."""
         self.worker = token_hex(8)
         self.counts: defaultdict[str, float] = defaultdict(float)
 
     def add_count(self, name: str, count: float = 1) -> None:
-        """Count something.
+        """Add to a counter.
 
         Args:
             name: name of the counter.
-            count: how many.
+            count: the amount.
         """
         self.counts[name] += count
 
@@ -51,8 +51,8 @@ class ServerMetrics:
 
         Args:
             route: its route.
-            status: the status of its answer.
-            seconds: how long it took.
+            status: the status of its response.
+            seconds: its duration.
         """
         self.counts[f'facelet_requests_total{{route="{route}",status="{status}"}}'] += 1
         name = "facelet_request_seconds"
@@ -65,7 +65,7 @@ class ServerMetrics:
 
 
 def render_metrics(counts: Mapping[str, float]) -> str:
-    """Return counters in Prometheus' text form, sorted, each family under its help."""
+    """Return counters in Prometheus' text format, sorted by family."""
     lines: list[str] = []
     for family, (kind, meaning) in _HELP.items():
         own = sorted(name for name in counts if _metric_family(name) == family)

@@ -1,4 +1,4 @@
-"""Running: the server's processes. Knows uvicorn, which replaces workers that die."""
+"""Start the processes of the server; uvicorn replaces workers that crash."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any
 from facelet.pipeline.serve.settings import ServeSettings, check_settings, read_token
 
 BACKLOG = 4096
-"""Connections that may wait to be accepted."""
+"""Maximum number of connections that wait for acceptance."""
 
 
 def run_server(settings: ServeSettings) -> int:
@@ -25,7 +25,7 @@ def run_server(settings: ServeSettings) -> int:
 
     Raises:
         ValueError: the settings contradict each other, a package is missing, or the rows cannot be
-            had.
+            opened.
     """
     check_settings(settings)
     uvicorn = _import_server_package("uvicorn")
@@ -41,12 +41,12 @@ def run_server(settings: ServeSettings) -> int:
             path = Path(settings.state).expanduser()
             path.parent.mkdir(parents=True, exist_ok=True)
             settings = replace(settings, state=str(path))
-        app = application_from_settings(settings)  # what is wrong is told before the port opens
+        app = application_from_settings(settings)  # errors appear before the port opens
         listening = stack.enter_context(_open_socket(settings.host, settings.port))
         port = listening.getsockname()[1]
         print(
             f"serving at http://{settings.host}:{port}; "
-            f"{'requests need the token' if read_token() else 'no token is asked for'}; Ctrl-C ends it",  # noqa: E501
+            f"{'requests need the token' if read_token() else 'no token required'}; Ctrl-C ends it",
             file=sys.stderr,
             flush=True,
         )
@@ -62,7 +62,7 @@ def run_server(settings: ServeSettings) -> int:
             lifespan="off",
             server_header=False,
             timeout_graceful_shutdown=10,
-            timeout_worker_healthcheck=60,  # a worker that reads a large dataset is no dead one
+            timeout_worker_healthcheck=60,  # reading a large dataset takes time
         )
         if many:
             _build_supervisor(config, listening).run()
@@ -72,11 +72,11 @@ def run_server(settings: ServeSettings) -> int:
 
 
 def _build_supervisor(config: Any, listening: socket.socket) -> Any:
-    """Return uvicorn's supervisor of workers, which sees at once that one has died.
+    """Return a supervisor of workers that notices at once when a worker crashes.
 
-    uvicorn asks each worker whether it is well, and itself keeps the worker's end of that pipe
-    open. So a worker that dies before it answers would be waited for as long as one that reads its
-    rows, and nobody would replace it meanwhile, nor heed Ctrl-C.
+    uvicorn checks the health of each worker over a pipe, but keeps the worker's end open itself. So
+    it would wait for a worker that crashed before its answer as long as for one that reads its
+    rows, without replacing it or reacting to Ctrl-C.
     """
 
     class WorkerSupervisor(import_module("uvicorn.supervisors").Multiprocess):  # type: ignore[misc]
@@ -89,17 +89,17 @@ def _build_supervisor(config: Any, listening: socket.socket) -> Any:
 
 
 def _open_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens.
+    """Return a listening socket.
 
     Raises:
-        ValueError: the port is taken, or the address is none of this machine.
+        ValueError: the port is in use, or the address does not belong to this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         raise ValueError(
-            f"host={host} port={port} cannot be listened at: {error.strerror}; choose another port"
+            f"cannot listen at host={host} port={port}: {error.strerror}; choose another port"
         ) from None
 
 

@@ -1,20 +1,20 @@
-"""The store: sessions as rows and replies, in one SQLite file that all workers share.
+"""Store sessions as rows and replies in one SQLite file that all workers share.
 
-A reply is written before it is played, under the number of its turn, which only one can have. So a
-worker that dies loses nothing, a worker whose play lags behind finds out, and a client that asks
-again after a broken connection is not taken to have replied twice.
+A reply is stored before it is played, under its unique turn number. So a crashed worker loses
+nothing, a worker with an outdated play notices it, and a client that retries after a broken
+connection does not reply twice.
 
-A session whose play has ended is over: it holds no place of the open ones, and can be read for a
-while.
+A session whose play is over does not count as open, and can be read for a while.
 
-Written pages outlive the process at once; a loss of power may cost the last of them.
+Written pages survive a crash of the process; a power failure may lose the latest ones.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,20 +51,20 @@ END;
 """
 
 SWEEP_SECONDS = 1.0
-"""Seconds between two sweeps of sessions whose time is up."""
+"""Seconds between two removals of expired sessions."""
 
 
 LOCK_TIMEOUT = 30.0
-"""Seconds for which a call waits until another worker has written."""
+"""Maximum seconds that a call waits for another writer."""
 
 
 class StoreFullError(Exception):
-    """No more sessions may be open."""
+    """Too many sessions are open."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """What is kept of a session: the id of its row, the replies so far, whether it is over."""
+    """A stored session: the id of its row, the replies so far, and whether it is over."""
 
     row: str
     replies: tuple[str, ...]
@@ -72,7 +72,7 @@ class StoredSession:
 
 
 class SessionStore:
-    """One worker's door to the file.
+    """The connection of one worker to the file.
 
     A call that waits too long for other workers raises `sqlite3.OperationalError`.
     """
@@ -89,17 +89,17 @@ class SessionStore:
         clock: Callable[[], float] = time.time,
         wait: float = LOCK_TIMEOUT,
     ) -> None:
-        """Open the file, made if missing.
+        """Open the file; create it if missing.
 
         Args:
             path: the file.
-            most: most open sessions.
-            idle: seconds without a reply after which a session ends.
-            lifetime: seconds after which a session ends.
-            most_over: most sessions that are over and can still be read.
-            kept: seconds for which a session can be read after it is over.
-            clock: tells the time in seconds; the same on all workers.
-            wait: seconds for which a call waits for other workers, before it fails as busy.
+            most: maximum number of open sessions.
+            idle: seconds without a reply after which a session expires.
+            lifetime: seconds after which a session expires.
+            most_over: maximum number of finished sessions that can be read.
+            kept: seconds for which a finished session can be read.
+            clock: returns the time in seconds; the same on all workers.
+            wait: seconds that a call waits for other workers before it fails as busy.
         """
         self._most, self._idle, self._lifetime, self._clock = most, idle, lifetime, clock
         self._most_over, self._kept = most_over, kept
@@ -112,36 +112,42 @@ class SessionStore:
         self._swept = 0.0
 
     def _create_tables(self) -> None:
-        """Make what the file does not have yet; other workers may do so at the same time."""
+        """Create missing tables; other workers may do so at the same time."""
         self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._write_lock():
             columns = {name for _, name, *_ in self._db.execute("PRAGMA table_info(sessions)")}
-            if "over" not in columns:  # it is new, or of a version that did not know it
+            if "over" not in columns:  # the file is new or older
                 self._db.execute("ALTER TABLE sessions ADD COLUMN over REAL")
-        finally:
-            self._db.execute("COMMIT")
         self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA_ADDITIONS} COMMIT;")
 
+    @contextmanager
+    def _write_lock(self) -> Iterator[None]:
+        """Hold the write lock of the file for the length of the block."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            self._db.execute("COMMIT")  # an open transaction would fail every later call
+
     def check_stamp(self, stamp: str) -> None:
-        """Refuse a file whose sessions are of other rows.
+        """Check that the sessions of the file belong to the rows with a hash.
 
         Raises:
-            ValueError: so they are.
+            ValueError: they belong to other rows.
         """
         self._db.execute("INSERT OR IGNORE INTO meta VALUES ('stamp', ?)", (stamp,))
         (found,) = self._db.execute("SELECT value FROM meta WHERE name = 'stamp'").fetchone()
         if found != stamp:
             raise ValueError(
-                "the file of state=... holds sessions of other rows; name another file, or serve "
-                "the rows that it was made with"
+                "the file of state=... contains sessions of other rows; name another file, or "
+                "serve the rows of these sessions"
             )
 
     def add_session(self, session: str, row: str) -> None:
-        """Keep a new session.
+        """Store a new session.
 
         Raises:
-            FullError: no more may be open.
+            StoreFullError: too many are open.
         """
         self.remove_expired()
         now = self._clock()
@@ -151,10 +157,10 @@ class SessionStore:
             (session, row, now, now, self._most),
         )
         if not done.rowcount:
-            raise StoreFullError(f"{self._most} sessions are open, and no more may be; close some")
+            raise StoreFullError(f"{self._most} sessions are open, the maximum; close some")
 
     def add_reply(self, session: str, turn: int, text: str) -> bool:
-        """Keep a reply; return whether the session is open and its turn was free.
+        """Store a reply; return whether the session was open and the turn free.
 
         Args:
             session: the session.
@@ -162,8 +168,7 @@ class SessionStore:
             text: the reply.
         """
         now = self._clock()
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._write_lock():
             touched = self._db.execute(
                 "UPDATE sessions SET touched = ? "
                 "WHERE id = ? AND over IS NULL AND touched > ? AND born > ?",
@@ -177,11 +182,9 @@ class SessionStore:
                 (session, turn, text, turn, session),
             )
             return done.rowcount == 1
-        finally:
-            self._db.execute("COMMIT")
 
     def read(self, session: str) -> StoredSession | None:
-        """Return what is kept of a session; None if it is not there, or its time is up."""
+        """Return a stored session; None if it does not exist or has expired."""
         now = self._clock()
         found = self._db.execute(
             "SELECT row, over FROM sessions WHERE id = ? "
@@ -196,9 +199,8 @@ class SessionStore:
         return StoredSession(found[0], tuple(text for (text,) in replies), found[1] is not None)
 
     def end_session(self, session: str) -> None:
-        """Say that the play of a session has ended; of those that are over, forget the oldest."""
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        """Mark a session as over; remove the oldest of too many finished sessions."""
+        with self._write_lock():
             self._db.execute(
                 "UPDATE sessions SET over = ? WHERE id = ? AND over IS NULL",
                 (self._clock(), session),
@@ -210,15 +212,13 @@ class SessionStore:
                     "(SELECT id FROM sessions WHERE over IS NOT NULL ORDER BY over LIMIT ?)",
                     (over - self._most_over,),
                 )
-        finally:
-            self._db.execute("COMMIT")
 
     def remove_session(self, session: str) -> bool:
-        """Forget a session; return whether it was there."""
+        """Remove a session; return whether it existed."""
         return self._db.execute("DELETE FROM sessions WHERE id = ?", (session,)).rowcount == 1
 
     def remove_expired(self) -> None:
-        """Forget sessions whose time is up, once in SWEPT_EVERY seconds."""
+        """Remove expired sessions, at most once in SWEEP_SECONDS."""
         now = self._clock()
         if now - self._swept < SWEEP_SECONDS:
             return
@@ -230,11 +230,11 @@ class SessionStore:
         self._db.execute("DELETE FROM sessions WHERE over <= ?", (now - self._kept,))
 
     def count_open(self) -> int:
-        """Return how many sessions are open."""
+        """Return the number of open sessions."""
         return self._count_rows("open")
 
     def count_ended(self) -> int:
-        """Return how many sessions are over and can still be read."""
+        """Return the number of finished sessions that can be read."""
         return self._count_rows("over")
 
     def _count_rows(self, name: str) -> int:
@@ -244,36 +244,30 @@ class SessionStore:
         return int(count)
 
     def reserve_numbers(self, count: int) -> int:
-        """Take the next numbers of rows, which nobody else is given; return the first of them."""
+        """Reserve the next row numbers for this caller; return the first."""
         (after,) = self._db.execute(
             "UPDATE numbers SET value = value + ? WHERE name = 'next' RETURNING value", (count,)
         ).fetchone()
         return int(after) - count
 
     def update_text(self, name: str, change: Callable[[str], str]) -> None:
-        """Change a text that all workers share, one of them at a time.
+        """Change a text that all workers share, under the write lock.
 
         Args:
-            name: its name.
-            change: takes the text, "" at first, and returns the new one.
+            name: name of the text.
+            change: receives the text, "" at first, and returns the new text.
         """
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._write_lock():
             found = self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
             new = change(found[0] if found else "")
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, new))
-        finally:
-            self._db.execute("COMMIT")
 
     def save_counters(self, worker: str, figures: Mapping[str, float]) -> None:
-        """Keep the counters of a worker."""
+        """Store the counters of a worker."""
         rows = [(worker, name, value) for name, value in figures.items()]
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._write_lock():
             self._db.executemany("INSERT OR REPLACE INTO figures VALUES (?, ?, ?)", rows)
-        finally:
-            self._db.execute("COMMIT")  # a transaction left open would fail every call to come
 
     def read_counters(self) -> dict[str, float]:
-        """Return the counters of all workers together, those that ended among them."""
+        """Return the sums of the counters of all workers, ended ones included."""
         return dict(self._db.execute("SELECT name, SUM(value) FROM figures GROUP BY name"))

@@ -15,7 +15,7 @@ Examples:
   facelet requests model=gpt-5 dataset=data/out/facelet-paper limit=50 out=second answers=out1.jsonl
   vllm run-batch -i first/requests-00001.jsonl -o out1.jsonl --model NAME
 
-Exit status: 0 done, 2 a bad word, dataset or file.
+Exit status: 0 done, 2 invalid argument, dataset or file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def run(settings: Settings) -> int:
     """Write the batch files and return the exit status.
 
     Raises:
-        ValueError: a value will not do, or the dataset, the answers or the folder cannot be used.
+        ValueError: a value is invalid, or the dataset, the answers or the folder cannot be used.
         OSError: a file cannot be read or written.
     """
     from facelet.pipeline.batch_requests.request_passes import write_pass

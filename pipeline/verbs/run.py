@@ -29,11 +29,11 @@ __all__ = ["Settings", "redact_error", "run"]
 
 
 def run(settings: Settings) -> int:
-    """Ask the model and return the exit status.
+    """Run the model and return the exit status.
 
     Raises:
-        ValueError: the client is not installed or not told enough, or the dataset or the
-            transcript file cannot be used. No key stands in it.
+        ValueError: the client is not installed, a setting is missing, or the dataset or the
+            transcript file cannot be used. The message contains no key.
     """
     from facelet.pipeline.model_runner.runner import run_model
 
@@ -41,5 +41,5 @@ def run(settings: Settings) -> int:
 
 
 def redact_error(text: str) -> str:
-    """Return an error about a word without what is secret in it."""
+    """Return an error about an argument without secrets."""
     return SecretRedactor(list_environment_secrets()).format_error(text)

@@ -17,7 +17,7 @@ Examples:
   facelet serve dataset=data/out/facelet-paper workers=4
   facelet serve suite=cube/move_effect levels=1-5 port=8001 state=sessions.sqlite
 
-Exit status: 0 it was ended, 2 a bad word, dataset or file.
+Exit status: 0 stopped, 2 invalid argument, dataset or file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def run(settings: Settings) -> int:
 
     Raises:
         ValueError: the settings contradict each other, a package is missing, or the rows cannot be
-            had.
+            opened.
     """
     from facelet.pipeline.serve.server_process import run_server
 

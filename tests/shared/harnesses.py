@@ -61,7 +61,7 @@ def make_lm_eval_model(says: Says) -> Any:
         def generate_until(self, requests, disable_tqdm=False):
             return [self.answer_request(*request.args) for request in requests]
 
-        def answer(self, text, kwargs, pictures=None):
+        def answer_request(self, text, kwargs, pictures=None):
             assert kwargs["until"] == []
             return says(text, (pictures or {"visual": []})["visual"])
 
@@ -143,7 +143,7 @@ def make_lmms_eval_model(says: Says, chats: bool, sign: str = "") -> Any:
         def generate_until(self, requests):
             return [self.answer_request(*request.args) for request in requests]
 
-        def answer(self, *args):
+        def answer_request(self, *args):
             if chats:
                 _, messages, kwargs, number, task, split = args
                 told = messages(self.task_dict[task][split][number])

@@ -181,8 +181,7 @@ class Deformation(Task[P, I], Generic[P, I], vocabulary=True):
         Deviation(
             "some prompts ask for reasons with the answer",
             "only the letter is asked for",
-            "what is not graded need not be written; `prompt` has "
-            "reasons as another variant",
+            "what is not graded need not be written; `prompt` has reasons as another variant",
         ),
         Deviation(
             "external tools criticise a self-reflecting player",

@@ -1,13 +1,12 @@
-"""Items of one cell, made in this process: what rests on a pool has it made here too.
+"""Generate the items of one cell, and the pool that they draw from, in this process.
 
-Knows how a task is asked for item i: seeds, attempts, and the pool that it draws from. Item i does
-not depend on who asks, nor on what was asked before.
+Item i depends on the seed alone, not on the process or on the items that were generated before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from importlib.resources import files
 
@@ -20,10 +19,10 @@ from facelet.pipeline.family_modules import AnyTask, FamilySettings
 from facelet.pipeline.resource_providers import PoolRequest, Resource, assign_pools, find_provider
 
 ATTEMPTS = 1000
-"""Draws of one item before it is given up."""
+"""Draws of one item before it counts as impossible."""
 
 Splits = tuple[tuple[str, int], ...]
-"""Names of splits with their weights."""
+"""Names and weights of splits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +30,12 @@ class StreamCell:
     """One task at one difficulty.
 
     Attributes:
-        config: name of the config, "<suite>.<name>", or the task's where it stands alone.
+        config: name of the config, "<suite>.<name>", or of the task in a stream of one task.
         task: name of the task.
-        version: its version.
-        params: its params, all of them, validated.
-        split: the split that its seeds name.
-        difficulty: place on the task's axis.
+        version: version of the task.
+        params: all of its params, validated.
+        split: split whose seeds are used.
+        difficulty: position on the task's axis.
         label: path element of row ids.
     """
 
@@ -50,26 +49,45 @@ class StreamCell:
 
     @property
     def cell_name(self) -> str:
-        """Name of the cell, the beginning of its rows' ids."""
+        """Name of the cell: the prefix of its rows' ids."""
         return f"{self.config}/{self.label}"
 
     def seed_path(self, root: int) -> tuple[int | str, ...]:
-        """Return the names of the cell's seeds.
+        """Return the seed path of the cell.
 
         Args:
-            root: the root of all seeds.
+            root: root of all seeds.
         """
         axis, value = self.difficulty.axis, self.difficulty.value
         return (root, self.task, self.version, self.split, axis, value)
 
 
 def read_family_defaults(family: str) -> dict[str, str | None]:
-    """Return what a family is told where nobody says otherwise."""
+    """Return the default settings of a family."""
     path = files("facelet.conf").joinpath("family", f"{family}.yaml")
     if not path.is_file():
         return {}
     keys = OmegaConf.create(path.read_text(encoding="utf-8"))
     return {str(name): key["default"] for name, key in keys.items() if "default" in key}
+
+
+def load_with_settings(
+    name: str, told: FamilySettings
+) -> tuple[AnyTask, dict[str, FamilySettings], dict[str, object]]:
+    """Load a task with settings of its family.
+
+    Args:
+        name: name of the task.
+        told: settings that differ from the family's defaults.
+
+    Returns:
+        The task, all settings by family, and the settings that are params of the task as well.
+    """
+    family = family_modules.family_name(name)
+    settings = {**read_family_defaults(family), **told}
+    task = family_modules.load_task(name, settings)
+    shared = {field.name for field in fields(task.params)} & settings.keys()
+    return task, {family: settings}, {key: settings[key] for key in sorted(shared)}
 
 
 def pool_of(
@@ -81,16 +99,16 @@ def pool_of(
     splits: Splits,
     told: Mapping[str, FamilySettings],
 ) -> Resource | None:
-    """Return what a task asks for, made in this process; None if it asks for nothing.
+    """Build the resource that a task needs; return None if it needs none.
 
     Args:
         task: the task.
         params: its params.
         count: number of items.
         seed: root of all seeds.
-        split: the split that the resource is for.
-        splits: all splits with their weights.
-        told: what each family is told.
+        split: split that uses the resource.
+        splits: all splits and their weights.
+        told: settings by family.
     """
     need = task.needs(params)
     if need is None:
@@ -110,14 +128,14 @@ def draw_item(
     index: int,
     resource: Resource | None,
 ) -> tuple[Draw, list[object]]:
-    """Return the first draw of an item that is not rejected, and its instances.
+    """Return the first draw of an item that the task accepts, and its instances.
 
     Args:
         task: the task.
         params: its params.
-        path: the names of the seed.
+        path: the seed path.
         index: number of the item.
-        resource: what the task asked for, or None.
+        resource: the resource that the task needs, or None.
 
     Raises:
         ValueError: every draw was rejected.
@@ -133,32 +151,32 @@ def draw_item(
 
 
 class EndlessItems:
-    """The items of a cell without end: where pieces or distinct items run out, they begin anew.
+    """The endless items of a cell, generated in rounds.
 
-    A round is as many items as a pool of `POOL` pieces should carry, or as there are distinct ones.
-    Each round has seeds of its own, and so another pool, other options, other looks; a pool that is
-    smaller serves its round several times, each with seeds of its own.
+    A round has as many items as a pool of `POOL` states should support, or as there are distinct
+    items. Each round has its own seeds, and so another pool, other options and other looks. A
+    smaller pool serves its round several times, each time with other seeds.
     """
 
     POOL = 256
-    """Pieces of a pool: made in one go when the first of them is asked for."""
+    """States of a pool, which is built as a whole on first use."""
 
     def __init__(
         self, cell: StreamCell, seed: int, splits: Splits, told: Mapping[str, FamilySettings]
     ) -> None:
-        """Hold what items are made from.
+        """Store what items are generated from.
 
         Args:
             cell: the cell.
             seed: root of all seeds.
-            splits: all splits with their weights.
-            told: what each family is told.
+            splits: all splits and their weights.
+            told: settings by family.
         """
         self.cell, self._seed, self._splits, self._told = cell, seed, splits, told
         self.task = family_modules.load_task(cell.task, told[family_modules.family_name(cell.task)])
         self._pooled = self.task.needs(cell.params) is not None
         self._capacity = self.task.capacity(cell.params)
-        # Rows that follow each other share items and pools; a few of each are kept.
+        # Consecutive rows share items and pools, so a few of each are cached.
         self._pool = lru_cache(maxsize=2)(self._make_pool)
         self.item = lru_cache(maxsize=4)(self._draw_item)
 
@@ -167,7 +185,7 @@ class EndlessItems:
 
         Args:
             index: number of the item.
-            instead: 0 for the item itself, k for the k-th that may stand in its place.
+            instead: 0 for the item itself, k for its k-th replacement.
         """
         pool, size = None, self._capacity
         if self._pooled:
@@ -187,7 +205,7 @@ class EndlessItems:
         return draw_item(self.task, self.cell.params, self.cell.seed_path(root), place, pool)
 
     def _round_root(self, turn: int) -> int:
-        """Return the root of the seeds of a round; the first has the stream's own."""
+        """Return the root of the seeds of a round; round 0 uses the stream's seed."""
         return self._seed if turn == 0 else _hash_to_number(self._seed, "round", turn)
 
     def _make_pool(self, root: int) -> Resource:
@@ -203,13 +221,12 @@ class EndlessItems:
         assert made is not None
         if not made.capacity:
             raise ValueError(
-                f"{self.cell.cell_name}: no state of this kind belongs to the "
-                f"split {self.cell.split!r}; "
+                f"{self.cell.cell_name}: split {self.cell.split!r} has no state of this kind; "
                 "leave the level out"
             )
         return made
 
 
 def _hash_to_number(*names: int | str) -> int:
-    """Return a number below 2 ** 62 that follows from names."""
+    """Hash names to a number below 2 ** 62."""
     return int.from_bytes(digest_names("stream", *names)[:8], "little") >> 2

@@ -13,7 +13,6 @@ more to keep: `to_state()` and `restore_state(state)`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ from facelet.pipeline.family_modules import FamilySettings
 from facelet.pipeline.json_types import JSON
 from facelet.pipeline.rollout.chat_messages import Form
 from facelet.pipeline.rollout.row_episode import Play, open_row
-from facelet.pipeline.rollout.streams.cell_items import Splits, StreamCell, read_family_defaults
+from facelet.pipeline.rollout.streams.cell_items import Splits, StreamCell, load_with_settings
 from facelet.pipeline.rollout.streams.excluded_rows import collect_held_out
 from facelet.pipeline.rollout.streams.frontier_sampler import Frontier, Pools
 from facelet.pipeline.rollout.streams.prefetch import By, RowPrefetcher
@@ -344,11 +343,8 @@ def _of_task(
     params: Mapping[str, object],
 ) -> tuple[list[StreamCell], dict[str, FamilySettings]]:
     """Return the cells of a task, and what its family is told."""
-    family = family_modules.family_name(name)
-    wishes = {**read_family_defaults(family), **told}
-    task = family_modules.load_task(name, wishes)
-    fields = {part.name for part in dataclasses.fields(task.params)}
-    values = {key: wishes[key] for key in sorted(fields & wishes.keys())} | dict(params)
+    task, settings, values = load_with_settings(name, told)
+    values |= params
     swept: list[dict[str, object]] = [{}]
     if levels is not None:
         axes = [key for key, about, _ in list_params(task.params) if about.axis]
@@ -364,7 +360,7 @@ def _of_task(
         label = f"{split}-{place.label}"
         row_id(name, label, 0)
         cells.append(StreamCell(name, name, task.version, made, split, place, label))
-    return cells, {family: wishes}
+    return cells, settings
 
 
 def _of_suites(

@@ -112,7 +112,7 @@ def test_rows_that_are_not_there_are_named(acting):
 
 def test_the_reference_player_is_rewarded_and_others_are_not():
     env = gymnasium.make("facelet/labyrinth_act-v0", size=2, params={"turns": 1}).unwrapped
-    entry = env.entries[1]
+    entry = env.source.entries[1]
     seen, info = env.reset(seed=1)
     assert info["id"] == entry["metadata"]["id"]
     assert len(seen["images"]) == 1 and np.ptp(seen["images"][0]) > 0
@@ -132,3 +132,12 @@ def test_every_task_has_a_name_there():
     assert {adapter.environment_id(name) for name in task_registry.task_names()} <= set(
         gymnasium.registry
     )
+
+
+@pytest.mark.parametrize("name", ["cube_move_effect", "arcade_hidden_number_finding"])
+def test_a_task_with_few_puzzles_is_made_by_its_name_alone(name):
+    """The guide names `cube_move_effect`, which has fewer entries than the usual number."""
+    env = gymnasium.make(f"facelet/{name}-v0")
+    seen, info = env.reset(seed=0)
+    assert seen["text"] and info["id"]
+    assert 0 < len(env.unwrapped.source.entries) < 100

@@ -89,8 +89,8 @@ def test_tasks_are_found_by_name_once_installed(tmp_path, monkeypatch, script):
     [
         ("dataset=nowhere", "no dataset folder 'nowhere'; build one with `facelet build out=...`"),
         ("split=tset", "unknown split 'tset' (did you mean 'test'?); known: test"),
-        ("limit=0", "limit is 0; give a whole number from 1, or none for all rows"),
-        ("limit=few", "limit is 'few'; give a whole number from 1, or none for all rows"),
+        ("limit=0", "limit is 0; use a whole number from 1, or None for all rows"),
+        ("limit=few", "limit is 'few'; use a whole number from 1, or None for all rows"),
     ],
 )
 def test_a_wrong_word_on_the_command_line_ends_with_a_line(word, said, script, tmp_path):

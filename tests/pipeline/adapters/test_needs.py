@@ -1,11 +1,17 @@
-"""An adapter whose tool is not installed says what to install."""
+"""An adapter or verb whose optional package is missing names the extra that installs it."""
 
 from __future__ import annotations
 
+import ast
+import json
+import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
+
+from facelet.pipeline import adapters, verbs
 
 ADAPTERS = {
     "gymnasium": ("gymnasium", "gymnasium"),
@@ -17,8 +23,62 @@ ADAPTERS = {
     "trl": ("trl", "trl"),
     "lmms_eval": ("lmms_eval", "lmms-eval"),
     "verifiers": ("verifiers", "verifiers"),
+    "verl_tools": ("verl", "verl"),
 }
 """Module of the adapter: the package that it needs, and the extra."""
+
+PLAIN = """
+import json, re, sys
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+
+from packaging.requirements import Requirement
+
+
+def normal(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+kept, todo = set(), ["facelet"]
+while todo:
+    name = normal(todo.pop())
+    if name not in kept:
+        kept.add(name)
+        try:
+            needs = map(Requirement, requires(name) or ())
+        except PackageNotFoundError:
+            continue
+        todo += [one.name for one in needs if not one.marker or one.marker.evaluate({"extra": ""})]
+hidden = {
+    top
+    for top, distributions in packages_distributions().items()
+    if not any(normal(one) in kept for one in distributions)
+}
+
+
+class PlainFinder:
+    def __init__(self, finder):
+        self.finder = finder
+
+    def __getattr__(self, name):
+        return getattr(self.finder, name)
+
+    def find_spec(self, name, *more):
+        return None if name.partition(".")[0] in hidden else self.finder.find_spec(name, *more)
+
+
+sys.meta_path[:] = [PlainFinder(one) for one in sys.meta_path if hasattr(one, "find_spec")]
+for name in [one for one in sys.modules if one.partition(".")[0] in hidden]:
+    del sys.modules[name]
+found = {}
+for name in json.loads(sys.argv[1]):
+    try:
+        import_module(name)
+    except (ImportError, ValueError) as error:
+        found[name] = f"{type(error).__name__}: {error}"
+print(json.dumps([sorted(hidden), found]))
+"""
+"""Imports modules as a plain installation does: packages that only extras install are hidden."""
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
@@ -28,3 +88,42 @@ def test_without_the_package_it_says_what_to_install(name, monkeypatch):
     monkeypatch.delitem(sys.modules, f"facelet.pipeline.adapters.{name}", raising=False)
     with pytest.raises(ImportError, match=rf"pip install --upgrade 'facelet\[{extra}\]'"):
         import_module(f"facelet.pipeline.adapters.{name}")
+
+
+def list_modules(package):
+    return sorted(path.stem for path in Path(package.__path__[0]).glob("[!_]*.py"))
+
+
+def list_imports_of_verbs():
+    """Return the modules that verbs import when they run."""
+    found = set()
+    for path in Path(verbs.__path__[0]).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and "pipeline" in node.module:
+                found.add(node.module)
+    return sorted(found)
+
+
+@pytest.fixture(scope="module")
+def failures(tmp_path_factory):
+    """What an installation without extras cannot import, with its message."""
+    names = [f"facelet.pipeline.adapters.{name}" for name in list_modules(adapters)]
+    words = [sys.executable, "-c", PLAIN, json.dumps([*names, *list_imports_of_verbs()])]
+    done = subprocess.run(
+        words, capture_output=True, text=True, check=True, cwd=tmp_path_factory.mktemp("plain")
+    )
+    hidden, found = json.loads(done.stdout.splitlines()[-1])
+    assert {"altair", "gymnasium", "openai", "starlette", "pytest"} <= set(hidden)
+    assert not {"datasets", "hydra", "pyarrow"} & set(hidden)
+    return found
+
+
+def test_every_adapter_is_known_here(failures):
+    own = {f"facelet.pipeline.adapters.{name}" for name in ADAPTERS}
+    assert {name for name in failures if ".adapters." in name} <= own
+
+
+def test_a_plain_installation_imports_every_verb_or_names_the_extra(failures):
+    assert "facelet.pipeline.report.gallery" not in failures
+    silent = {name: said for name, said in failures.items() if "pip install" not in said}
+    assert not silent

@@ -25,7 +25,7 @@ def test_rewards_are_those_of_the_dataset_in_memory():
     from facelet.pipeline.adapters import textarena as adapter
 
     env = textarena.make(adapter.game_id("arcade/bit_query"), size=3, seed=7)
-    data = env.entries
+    data = env.source.entries
     for number, entry in enumerate(data):
         right = entry["answer"]
         for replies in (right, ["My Answer: 0"] * 99, [*right[:-1], *["I do not know."] * 99]):
@@ -46,7 +46,7 @@ def test_pictures_are_refused():
     )
     with pytest.raises(ValueError, match="shows pictures"):
         env.reset(num_players=1)
-    with pytest.raises(ValueError, match="there is 1 player"):
+    with pytest.raises(ValueError, match="use 1 player"):
         env.reset(num_players=2)
 
 
@@ -59,7 +59,7 @@ def test_rows_of_a_folder_are_played_and_named_where_they_are_refused(script, mo
         return textarena.make("facelet/rows-v0", dataset=str(script.folder), config=config)
 
     env = make_env("suite.bit_query")
-    for number, row in enumerate(env.rows):
+    for number, row in enumerate(env.source.rows):
         _, done, rewards, _ = play_replies(env, number, script.plays[row["id"]])
         assert done and rewards[0] in (0, 1)
     with pytest.raises(ValueError, match=r"^suite.act shows pictures, and TextArena text only"):

@@ -201,7 +201,7 @@ def test_what_a_stream_cannot_is_refused(trl_adapter, monkeypatch):
     told = open_streamed(trl_adapter, "arcade/bit_query", "frontier", levels="1")
     with pytest.raises(ValueError, match="names its tasks itself"):
         trl_adapter.prompts(told, ["suite"])
-    with pytest.raises(ValueError, match="group=3: it is for a stream"):
+    with pytest.raises(ValueError, match="group=3: use num_generations"):
         trl_adapter.environment_factory("folder", group=3)
     with pytest.raises(ValueError, match=r"cube/reflection: a turn begins a new chat, and TRL"):
         trl_adapter.prompts(trl_adapter.Streamed("cube/reflection", levels="1"))

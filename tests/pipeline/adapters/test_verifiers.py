@@ -194,3 +194,10 @@ def test_a_sampler_of_levels_learns_from_groups(script):
     other.load_state_dict(json.loads(json.dumps(sampler.state_dict())))
     assert [next(other).key for _ in range(5)] == [next(sampler).key for _ in range(5)]
     sampler.observe([])
+
+
+def test_a_dataset_without_a_training_split_gives_all_of_its_rows(script):
+    from facelet.pipeline.adapters.verifiers import Rows, RowsConfig
+
+    tasks = list(Rows(RowsConfig(dataset=str(script.folder))).load())
+    assert {task.data.id for task in tasks} == set(script.plays)

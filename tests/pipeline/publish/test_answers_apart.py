@@ -234,7 +234,7 @@ def test_what_needs_answers_says_that_there_are_none(
         assert main([verb, f"dataset={sealed.public}"]) == 2
         assert "are kept apart" in capsys.readouterr().err
     row = next(iter(rollout.rows(sealed.public, split="test")))
-    with pytest.raises(ValueError, match="is kept apart; whoever holds the keys"):
+    with pytest.raises(ValueError, match="is sealed; play from the whole dataset"):
         rollout.open_row(row)
     words = ["unseal", str(sealed.public), f"keys={sealed.keys}", f"out={tmp_path / 'whole'}"]
     assert main(words) == 0

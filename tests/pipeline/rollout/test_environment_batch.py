@@ -199,7 +199,7 @@ def test_a_last_line_without_a_line_break_is_kept(acting, player, tmp_path):
 def test_a_line_that_is_no_transcript_is_named_and_kept(acting, player, tmp_path, line):
     path = tmp_path / "results.json"
     path.write_text(line)
-    with pytest.raises(ValueError, match=r"results.json, line 1 is no transcript"):
+    with pytest.raises(ValueError, match=r"results.json, line 1 is not a transcript"):
         rollout.run(acting.rows, player, path)
     assert path.read_text() == line
 
@@ -207,7 +207,7 @@ def test_a_line_that_is_no_transcript_is_named_and_kept(acting, player, tmp_path
 def test_a_file_of_something_else_is_left_alone(acting, player, tmp_path):
     path = tmp_path / "notes.jsonl"
     path.write_text('{"id": "a", "prediction": "b"}\nDear diary\nnot ended')
-    with pytest.raises(ValueError, match=r"notes.jsonl, line 2 is no transcript"):
+    with pytest.raises(ValueError, match=r"notes.jsonl, line 2 is not a transcript"):
         rollout.run(acting.rows, player, path)
     assert path.read_text().endswith("not ended")
 

@@ -238,10 +238,10 @@ def test_rows_that_are_none_are_refused(publish):
     row = choice.rows[0]
     for change, message in (
         ({"task": "cube/none"}, "unknown task 'cube/none'"),
-        ({"task_version": 99}, "version 99, and version .* is installed"),
+        ({"task_version": 99}, "version 99, but version .* is installed"),
         ({"task_version": None}, "has no column 'task_version'"),
-        ({"messages": row["messages"][:1]}, "are not those of its puzzle"),
-        ({"messages": "Display!"}, "column 'messages' of the row is no list"),
+        ({"messages": row["messages"][:1]}, "differ from those of its puzzle"),
+        ({"messages": "Display!"}, "column 'messages' of the row is not of type list"),
     ):
         with pytest.raises(ValueError, match=message):
             rollout.open_row({**row, **change})
@@ -253,7 +253,7 @@ def test_a_picture_that_was_published_otherwise_is_refused(publish):
     choice = publish("cube/move_prediction")
     row = next(row for row in choice.rows if row["images"])
     play = rollout.open_row({**row, "image_hashes": ["0" * 64]})
-    with pytest.raises(ValueError, match=r"picture 0 of .* is drawn otherwise than"):
+    with pytest.raises(ValueError, match=r"picture 0 of .* differs from the published picture"):
         _ = play.messages
 
 

@@ -122,3 +122,12 @@ def test_rewards_by_hand():
     assert reward(Outcome(Status.UNPARSED, strict=False, gold=gold), Weights(partial=1)) == 0
     with pytest.raises(ValueError, match="partial=2 is out of range; it is from 0 to 1"):
         Weights(partial=2)
+
+
+@pytest.mark.parametrize("task", ["cube/move_effect", "arcade/hidden_number_finding"])
+def test_without_a_size_a_small_task_gives_all_of_its_entries(task):
+    data = facelet.create_dataset(task)
+    assert 0 < len(data) < 100
+    with pytest.raises(ValueError, match=f"{task} has {len(data)} entries"):
+        facelet.create_dataset(task, size=len(data) + 1)
+    assert len(facelet.create_dataset("jigsaw/assemble_easy")) == 500

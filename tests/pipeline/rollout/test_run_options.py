@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, with_config
 from facelet.pipeline import rollout
 from facelet.pipeline.cli import main
 from facelet.pipeline.rollout.api_completions import finish_reasons, read_answer
-from facelet.pipeline.rollout.progress_bar import FailureReasons
+from facelet.pipeline.rollout.rollout_tally import FailureReasons
 
 __all__ = ["serve"]
 
@@ -116,7 +116,7 @@ def test_why_replies_ended_is_kept_and_told(easy, serve, tmp_path, capsys, api):
     ends = [record["finish_reasons"] for record in lines(out)]
     assert ends == [["length"], ["stop"], ["content_filter"], ["length"]]
     shown = capsys.readouterr().out
-    assert "replies cut off at the longest allowed: 2 of 4" in shown
+    assert "replies truncated at the maximum length: 2 of 4" in shown
     assert "replies that ended with content_filter: 1 of 4" in shown
     assert "outcomes: correct 4" in shown
 
@@ -142,8 +142,8 @@ def test_each_reason_of_a_failure_is_told_once_with_its_count(easy, serve, tmp_p
     server.failures, server.failure_message = [401, 401, 400], "Bad key.\n\x1b[2J Try\nagain"
     assert main(run_words(server, easy, out, "workers=1", "retries=0")) == 1
     shown = capsys.readouterr().out
-    assert "played 1, held already 0, failed 3" in shown
-    assert "3 plays failed (the same words ask them again):" in shown
+    assert "1 completed, 0 already done, 3 failed" in shown
+    assert "3 plays failed (the same command retries them):" in shown
     assert shown.count("  2 x AuthenticationError 401: Bad key. ?[2J Try again") == 1
     assert shown.count("  1 x BadRequestError 400: Bad key.") == 1
     assert shown.count("Bad key") == 2
@@ -166,7 +166,7 @@ def test_a_run_that_fails_again_and_again_stops_and_says_why(publish, serve, tmp
     told = run_words(server, published, tmp_path / "run.jsonl", "retries=0", "samples=9")
     assert main(told) == 1
     shown = capsys.readouterr()
-    assert "the last 20 plays all failed" in shown.err
+    assert "stopped after 20 failed plays in a row" in shown.err
     assert "x PermissionDeniedError 403: no" in shown.out
 
 
@@ -181,7 +181,7 @@ def test_reasons_that_differ_in_ids_and_times_are_one():
         reasons.count_failure("reason " + "abcdefghijklmnopqrstuvwxyzABCDEFGH"[number] * 400)
     told = reasons.format_lines()
     assert len(told) == 11 and max(map(len, told)) < 320
-    assert told[-1] == "  21 for 21 other reasons, which stand in the file"
+    assert told[-1] == "  21 for 21 other reasons, which are in the file"
 
 
 def test_other_settings_by_the_same_name_are_refused(easy, serve, tmp_path, capsys):
@@ -225,14 +225,14 @@ def test_plays_that_say_no_settings_are_gone_on_with(easy, serve, tmp_path):
         (["seed=1.5"], "seed=1.5 is not a whole number"),
         (["max_tokens=0"], "max_tokens=0 is out of range; use a whole number of at least 1"),
         (["reasoning_effort=hihg"], "did you mean 'high'?"),
-        (["reasoning_effort=big"], 'sent with extra_body={"reasoning_effort": ...}'),
+        (["reasoning_effort=big"], 'set other values with extra_body={"reasoning_effort": ...}'),
         (
             ["api=response"],
             "is not one of chat, responses (did you mean 'responses'?)",
         ),
-        (["api=responses", "seed=1"], "the Responses API takes no seed"),
-        (["api=responses", "max_completion_tokens=5"], "say max_tokens"),
-        (["max_tokens=5", "max_completion_tokens=5"], "say the same by two names"),
+        (["api=responses", "seed=1"], "the Responses API has no seed"),
+        (["api=responses", "max_completion_tokens=5"], "use max_tokens"),
+        (["max_tokens=5", "max_completion_tokens=5"], "are two names of one limit"),
         (["extra_body={'a': 1}"], "extra_body is not a JSON object (Expecting property name"),
         (["extra_body=[1]"], "extra_body is not a JSON object (it is not an object)"),
         (['extra_body={"a": NaN}'], "NaN is not JSON"),
@@ -241,8 +241,11 @@ def test_plays_that_say_no_settings_are_gone_on_with(easy, serve, tmp_path):
         (['extra_body={"a": "' + "x" * 100_000 + '"}'], "use at most 100,000 characters"),
         (['extra_body={"messages": []}'], "extra_body sets 'messages', which facelet sets itself"),
         (['extra_body={"stream": true}'], "extra_body sets 'stream'"),
-        (["temperature=1", 'extra_body={"temperature": 0}'], "and so does a key"),
-        (["api=responses", "max_tokens=3", 'extra_body={"max_output_tokens": 4}'], "so does a key"),
+        (["temperature=1", 'extra_body={"temperature": 0}'], "a key both set"),
+        (
+            ["api=responses", "max_tokens=3", 'extra_body={"max_output_tokens": 4}'],
+            "a key both set",
+        ),
     ],
 )
 def test_bad_options_cost_no_request(easy, tmp_path, capsys, monkeypatch, more, message):
@@ -260,7 +263,7 @@ def test_bad_options_cost_no_request(easy, tmp_path, capsys, monkeypatch, more, 
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("<html>", "the server sent no JSON object, but '<html>'"),
+        ("<html>", "the server did not send a JSON object but '<html>'"),
         ({"choices": []}, "the server sent no reply: no choice"),
         ({"choices": [{"message": None}]}, "the server sent no reply: no choice"),
         ({"error": {"message": "overloaded"}}, "the server sent no reply: overloaded"),

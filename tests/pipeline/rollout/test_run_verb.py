@@ -64,7 +64,7 @@ def test_single_questions_are_asked_retried_and_scored(easy, serve, tmp_path, ca
         for part in message["content"]
     )
     assert f"at least 4 requests, about {signs // 4:,} prompt tokens (characters/4)" in shown.err
-    assert "played 4, held already 0, failed 0" in shown.out
+    assert "4 completed, 0 already done, 0 failed" in shown.out
     assert len(server.asked) == 6
     assert {path for path, _ in server.asked} == {"/v1/chat/completions"}
     for _, body in server.asked:
@@ -75,7 +75,7 @@ def test_single_questions_are_asked_retried_and_scored(easy, serve, tmp_path, ca
     assert accuracy(easy, out, tmp_path / "scored") == 0.75
     # The same words again ask nothing.
     assert main(told) == 0
-    assert "played 0, held already 4, failed 0" in capsys.readouterr().out
+    assert "0 completed, 4 already done, 0 failed" in capsys.readouterr().out
     assert len(server.asked) == 6
 
 
@@ -160,10 +160,10 @@ def test_what_failed_for_good_is_a_line_and_is_asked_again(easy, serve, tmp_path
     server, out = serve(easy), tmp_path / "run.jsonl"
     server.failures = [400]
     assert main(run_words(server, easy, out, "workers=1")) == 1
-    assert "played 3, held already 0, failed 1" in capsys.readouterr().out
+    assert "3 completed, 0 already done, 1 failed" in capsys.readouterr().out
     assert [bool(record.get("error")) for record in lines(out)] == [True, False, False, False]
     assert main(run_words(server, easy, out, "workers=1")) == 0
-    assert "played 1, held already 3, failed 0" in capsys.readouterr().out
+    assert "1 completed, 3 already done, 0 failed" in capsys.readouterr().out
 
 
 def test_a_smaller_limit_is_part_of_a_larger_one_and_every_difficulty_has_its_share(toy_dataset):
@@ -190,7 +190,7 @@ def test_a_smaller_limit_is_part_of_a_larger_one_and_every_difficulty_has_its_sh
         (["suites=swite"], "unknown suite 'swite'"),
         (["limit=0"], "limit=0 is out of range"),
         (["temperature=hot"], "temperature=hot is not a number"),
-        (["yes=false"], "say yes=true"),
+        (["yes=false"], "pass yes=true"),
     ],
 )
 def test_bad_words_cost_no_request(easy, serve, tmp_path, capsys, monkeypatch, more, message):

@@ -12,7 +12,7 @@ import facelet
 from facelet.pipeline import family_modules
 from facelet.pipeline.cli import main
 from facelet.pipeline.rollout.row_opener import rows
-from facelet.pipeline.serve.http_app import FLUSH_SECONDS
+from facelet.pipeline.serve.http_app import FLUSH_REQUESTS
 
 MAZE, BITS = "labyrinth/plan", "arcade/bit_query"
 
@@ -183,10 +183,10 @@ def test_a_store_that_others_write_to_is_busy_and_no_more(worker, reference, tmp
     path = f"/sessions/{session}/replies"
     with closing(sqlite3.connect(tmp_path / "state", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        for _ in range(FLUSH_SECONDS + 1):  # the counters are handed over among them
+        for _ in range(FLUSH_REQUESTS + 1):  # the counters are handed over among them
             assert one.ask("GET", f"/sessions/{session}")[0] == 200
         status, told = one.ask("POST", path, {"text": "x", "turn": 0})
-        assert status == 503 and "busy; ask again" in told["error"]
+        assert status == 503 and "busy; retry" in told["error"]
         other.execute("ROLLBACK")
     assert one.ask("POST", path, {"text": "x", "turn": 0})[0] == 200
     assert one.ask("GET", f"/sessions/{session}")[1]["turn"] == 1
@@ -218,17 +218,17 @@ def test_the_next_rows_are_given_out_once(worker, reference):
 @pytest.mark.parametrize(
     ("method", "path", "body", "status", "why"),
     [
-        ("POST", "/verify", b"{", 400, "no JSON"),
+        ("POST", "/verify", b"{", 400, "not JSON"),
         ("POST", "/verify", b"[]", 400, "JSON object"),
         ("POST", "/verify", b'{"items": 3}', 400, "must be a list"),
-        ("POST", "/verify", b"[" * 2000, 400, "no JSON"),
+        ("POST", "/verify", b"[" * 2000, 400, "not JSON"),
         ("POST", "/verify", b'{"items": [1, 2, 3, 4, 5]}', 400, "at most 4"),
         ("POST", "/verify", b"x" * 5000, 413, "2048 bytes"),
         ("POST", "/verify", [b"x" * 900] * 4, 413, "2048 bytes"),
         ("POST", "/rows", b'{"count": 0}', 400, "count"),
         ("POST", "/rows", b'{"ids": ["x"]}', 404, "no row"),
         ("GET", "/rows?limit=99999999999", b"", 400, "limit"),
-        ("POST", "/sessions", b'{"id": 3}', 400, "must be a text"),
+        ("POST", "/sessions", b'{"id": 3}', 400, "must be a string"),
         ("POST", "/sessions", b'{"number": -1}', 400, "whole number"),
         ("POST", "/sessions/nobody/replies", b'{"text": "x"}', 404, "no such session"),
         ("POST", "/sessions/nobody/replies", b'{"text": 1}', 400, "text"),
@@ -332,7 +332,7 @@ def test_a_stream_that_learns_is_one_for_all_workers(worker, tmp_path):
         made.tell(name, 0.0)
     three = worker(**told)
     assert three.ask("POST", "/sessions", {})[1]["id"] == next(made)["id"]
-    assert "depends on rewards" in three.ask("POST", "/sessions", {"number": 3})[1]["error"]
+    assert "depend on rewards" in three.ask("POST", "/sessions", {"number": 3})[1]["error"]
 
 
 @pytest.mark.parametrize(
@@ -340,7 +340,7 @@ def test_a_stream_that_learns_is_one_for_all_workers(worker, tmp_path):
     [
         ([], "name either dataset=FOLDER or suite=NAME"),
         (["dataset=x", "suite=marble"], "name either"),
-        (["dataset=x", "levels=1"], "are for a stream"),
+        (["dataset=x", "levels=1"], "apply only to a stream"),
         (["suite=marble", "host=0.0.0.0"], "FACELET_SERVE_TOKEN"),
         (["dataset=nowhere"], "no dataset folder"),
         (["suite=marbel"], "marble"),
