@@ -13,6 +13,7 @@ from typing import Any
 
 from facelet._version import __version__
 from facelet.pipeline.report import charts
+from facelet.pipeline.report.chart_renderer import import_altair
 from facelet.pipeline.report.cost_summary import (
     SpendingView,
     TokenPrice,
@@ -92,6 +93,7 @@ def write_report(
         ValueError: a run or a dataset cannot be used, a price is none, charts cannot be drawn here,
             or `out` holds something else.
     """
+    import_altair()
     found = read_runs(folders, datasets)
     models = [model["model"] for scored in found for model in scored.results["models"]]
     known = parse_prices(priced or {}, models)

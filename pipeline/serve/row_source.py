@@ -153,7 +153,15 @@ class FolderSource(RowSource):
         """Return the id of a row by its place."""
         return self._ids[number % len(self._ids)]
 
-    def list_ids(self, config: str, split: str, after: str, limit: int) -> list[str]:  # noqa: D102
+    def list_ids(self, config: str, split: str, after: str, limit: int) -> list[str]:
+        """Return ids in published order.
+
+        Args:
+            config: only this config; "" for all.
+            split: only this split; "" for all.
+            after: only ids after this one; "" for all.
+            limit: maximum number of ids.
+        """
         return list(islice(self._iterate_ids_after(config, split, after), limit))
 
     def _iterate_ids_after(self, config: str, split: str, after: str) -> Iterator[str]:
