@@ -26,7 +26,8 @@ class Settings:
     """The configs to study, and the effort."""
 
     suites: tuple[str, ...] = key(
-        "Suites to study; by default those of a default build.",
+        "Suites to study; by default those of a default build, or the first suite with each task "
+        "of tasks=.",
         (),
         allowed="names of suites",
     )

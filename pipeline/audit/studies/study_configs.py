@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from joblib import Parallel, delayed
@@ -17,6 +18,7 @@ from facelet.pipeline.build.dataset_builder import build_rows
 from facelet.pipeline.build.folder_ownership import own_folder
 from facelet.pipeline.build.job_runner import open_workers
 from facelet.pipeline.build.stage_runner import StageRunner
+from facelet.pipeline.command.shell_completion import list_conf_files
 from facelet.pipeline.config.build_keys import BuildSettings
 from facelet.pipeline.config.build_settings import Settings
 from facelet.pipeline.config.settings_resolver import resolve_settings
@@ -62,12 +64,15 @@ def list_study_configs(suites: Sequence[str], tasks: Sequence[str]) -> list[Stud
     """Return the configs to study, in the order of their suites.
 
     Args:
-        suites: names of suites.
+        suites: names of suites; if there are none, those of a default build, or, for each task
+            that is named, the first suite that contains it.
         tasks: names of tasks; some families are studied only if a task of theirs is named.
 
     Raises:
         ValueError: a suite or a task is unknown.
     """
+    if tasks and not suites:
+        suites = _find_suites(tasks)
     typed = BuildSettings(suites=tuple(suites) or None, tasks=tuple(tasks) or None)
     chosen, _ = resolve_settings(typed)
     return [
@@ -75,6 +80,20 @@ def list_study_configs(suites: Sequence[str], tasks: Sequence[str]) -> list[Stud
         for entry in chosen.entries
         if tasks or not needs_naming(entry.task)
     ]
+
+
+def _find_suites(tasks: Sequence[str]) -> list[str]:
+    """Return the first suite that contains each task, by the name of the task or of its config."""
+    chosen, _ = resolve_settings(BuildSettings(suites=tuple(list_conf_files("suite"))))
+    first: dict[str, str] = {}
+    for entry in sorted(chosen.entries, key=lambda one: one.suite):
+        for name in (entry.task, entry.name):
+            first.setdefault(name, entry.suite)
+    if unknown := [name for name in tasks if name not in first]:
+        near = get_close_matches(unknown[0], first, n=3)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise ValueError(f"no suite contains the task {unknown[0]!r}{hint}")
+    return list(dict.fromkeys(first[name] for name in tasks))
 
 
 def needs_naming(task: str) -> bool:

@@ -100,3 +100,13 @@ def test_a_recorded_player_does_as_well_on_fresh_puzzles(
 
 def test_a_player_is_played_again(tmp_path: Path) -> None:
     replay_recorded_player("cube_bench", "step_by_step", "cube/step_by_step", "d02", tmp_path, 60)
+
+
+def test_a_named_task_is_found_in_whatever_suite_it_is() -> None:
+    names = task_registry.task_names()
+    assert {one.task for one in study_configs.list_study_configs((), names)} == set(names)
+
+
+def test_an_unknown_task_is_refused_with_the_nearest_names() -> None:
+    with pytest.raises(ValueError, match=r"'labyrint/plan'; did you mean labyrinth/plan or"):
+        study_configs.list_study_configs((), ("labyrint/plan",))
