@@ -52,8 +52,9 @@ TASK     ?=
 # make wheels: all targets where none is given; make test-matrix
 TARGETS  ?=
 PYTHONS  ?= python3.11 python3.12 python3.13 python3.14
-# make papers-check
+# make papers-check; make walk-papers
 PAPERS   ?=
+SMOKE    ?=
 
 # A misspelt variable would be ignored without a word.
 KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES PICTURES PUZZLES ROWS UVFLAGS
@@ -62,7 +63,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras test-store mutation sweep lint test-matrix test-newcomer test-plain wheels release \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras test-store walk-papers mutation sweep lint test-matrix test-newcomer test-plain wheels release \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -151,6 +152,9 @@ mutation: setup-dev $(VENV)/.mutation ## Count the small faults that the tests s
 sweep: setup ## Build every suite under new seeds (SEEDS=1,2 SUITES=marble PROFILE=smoke KEYS='count=9')
 	@$(BIN)/python tests/sweep/sweep.py 'seeds=$(SEEDS)' 'suites=$(SUITES)' 'out=$(OUT)' workers=$(WORKERS) \
 	  $(if $(filter-out file,$(origin PROFILE)),profile=$(PROFILE)) $(KEYS)
+
+walk-papers: setup-dev ## Build, play, score, climb and compare each paper's suite (up to an hour; SMOKE=1: minutes; PAPERS=marble)
+	@$(BIN)/python tests/walk/walk_papers.py 'papers=$(PAPERS)' $(if $(SMOKE),smoke=true)
 
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow

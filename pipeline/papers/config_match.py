@@ -172,6 +172,9 @@ def _iterate_count_differences(
         cell for level, cell in cells.items() if (None in used or level in used or level in every)
     ]
     other = [cell for cell in other if wanted is not None and cell["items"] != wanted]
+    for name, total in part.totals.items() if split else ():
+        if (count := split.get(name, total)) != total:
+            yield f"{label}: {count} {name} in all; {total} in the paper"
     if other:
         counts = ", ".join(f"{cell['items']} at {cell['label']}" for cell in other)
         yield f"{label}: the items are {counts}; {wanted} each in the paper"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from facelet.pipeline.papers.reply_rules import ReplyRule
 
@@ -93,7 +94,25 @@ class FigureDifference:
         return (self.other.part, self.one.part)
 
 
-LayoutCell = TableFigure | MeanFigure | DerivedFigure | FigureDifference
+@dataclass(frozen=True, slots=True)
+class IntervalFigure:
+    """An end of the 95% interval of a figure, or half its width.
+
+    Attributes:
+        figure: the figure.
+        measure: what of the interval.
+    """
+
+    figure: TableFigure | MeanFigure
+    measure: Literal["low", "high", "half width"]
+
+    @property
+    def part_names(self) -> tuple[str, ...]:
+        """The parts of the figure."""
+        return self.figure.part_names
+
+
+LayoutCell = TableFigure | MeanFigure | DerivedFigure | FigureDifference | IntervalFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +138,7 @@ class PaperPart:
         told: params that make it this part and no other.
         conditions: further params that the paper used; what it leaves open is not named.
         items: number of items a difficulty in the paper; None where it does not say.
+        totals: number of "items" (maps, states) and of "rows" of all difficulties in the paper.
         difficulties: the difficulties behind a figure over all of them.
     """
 
@@ -127,6 +147,7 @@ class PaperPart:
     defining_params: Mapping[str, object] = field(default_factory=dict)
     conditions: Mapping[str, object] = field(default_factory=dict)
     items: int | None = None
+    totals: Mapping[str, int] = field(default_factory=dict)
     difficulties: tuple[int, ...] = ()
 
 
@@ -161,6 +182,8 @@ def iterate_plain_figures(cells: Iterable[LayoutCell | None]) -> Iterator[TableF
     for cell in cells:
         if isinstance(cell, TableFigure):
             yield cell
+        elif isinstance(cell, IntervalFigure):
+            yield from iterate_plain_figures((cell.figure,))
         elif isinstance(cell, MeanFigure):
             yield from cell.figures
 
@@ -201,6 +224,8 @@ class Paper:
         layouts: our rows of its tables; the tables themselves stand in `tables.json` of its folder.
         reply_rules: how it parses replies, by what a task asks for (`Task.reply_form`).
         place: where it stands in lists of papers; those of one place stand by name.
+        left_out: by table or figure that rests on model play and has no layout, the reason in a
+            sentence.
         items: name of the form of its authors' own item files, which the module `items` of its
             folder reads (`facelet import`); "" for none.
     """
@@ -212,6 +237,7 @@ class Paper:
     layouts: tuple[TableLayout, ...] = ()
     reply_rules: Mapping[str, ReplyRule] = field(default_factory=dict)
     sort_order: int = 100
+    left_out: Mapping[str, str] = field(default_factory=dict)
     items: str = ""
 
     def suite_ending(self, suite: str) -> str | None:

@@ -15,6 +15,7 @@ from facelet.pipeline.papers.config_match import SPLIT, ConfigMatch, find_best_m
 from facelet.pipeline.papers.paper import (
     DerivedFigure,
     FigureDifference,
+    IntervalFigure,
     LayoutCell,
     LayoutRow,
     MeanFigure,
@@ -175,6 +176,9 @@ def _claim(
     if isinstance(cell, MeanFigure):
         known = [one for place in cell.figures if (one := _claim(place, scored, found)) is not None]
         return mean_claim(known) if known else None
+    if isinstance(cell, IntervalFigure):
+        whole = _claim(cell.figure, scored, found)
+        return None if whole is None else whole.measure_interval(cell.measure)
     if isinstance(cell, FigureDifference):
         one, other = (_claim(each, scored, found) for each in (cell.one, cell.other))
         return None if one is None or other is None else one.minus(other)

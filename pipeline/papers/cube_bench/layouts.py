@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.paper import LayoutRow, PaperPart, TableFigure, TableLayout
+from facelet.pipeline.papers.paper import (
+    IntervalFigure,
+    LayoutRow,
+    PaperPart,
+    TableFigure,
+    TableLayout,
+)
 
 _MODALITIES = ("image_text", "image", "text")
 _DEPTHS = (1, 2, 3)
@@ -34,8 +40,11 @@ _EFFECTS = [
     for depth in _DEPTHS
     for figure in ("micro_accuracy", "macro_f1", "kappa")
 ]
+_RECOVERED = TableFigure("recovery", "recovered_rate", 3)
 _CURVE = (
-    *(TableFigure("recovery", "recovered_rate", 3), None, None),
+    _RECOVERED,
+    IntervalFigure(_RECOVERED, "low"),
+    IntervalFigure(_RECOVERED, "high"),
     *(
         TableFigure("recovery", figure, 3)
         for figure in (

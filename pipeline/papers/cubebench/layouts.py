@@ -22,7 +22,7 @@ def _build_places(part: str, *figures: str) -> tuple[TableFigure, ...]:
 
 
 def _build_part(name: str, **told: str) -> PaperPart:
-    return PaperPart(name, _TASK, _CODE | told, _CONDITIONS, _FIVE, _ALL_DEPTHS)
+    return PaperPart(name, _TASK, _CODE | told, _CONDITIONS, _FIVE, difficulties=_ALL_DEPTHS)
 
 
 _PLAIN = _build_part("navigate")
@@ -42,9 +42,9 @@ _MODES = (
         _CODE | {"mode": "no_code"},
         {"metric": "htm", "observation": "symbolic"},
         _FIVE,
-        _SHORT,
+        difficulties=_SHORT,
     ),
-    PaperPart("navigate", _TASK, _CODE, _CONDITIONS, _FIVE, _SHORT),
+    PaperPart("navigate", _TASK, _CODE, _CONDITIONS, _FIVE, difficulties=_SHORT),
 )
 _SYMBOLIC = {"observation": "symbolic", "horizon": "short"}
 

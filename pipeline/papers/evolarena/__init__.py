@@ -16,6 +16,14 @@ PAPER = Paper(
     ),
     tasks=("arcade/",),
     layouts=LAYOUTS,
+    left_out={
+        "3": "No layout yet: a judging model marks the patterns that it counts.",
+        "4": "No layout yet: it needs 16 runs of a model.",
+        "6": "No layout yet: it compares the tokens of two models, and a row here is of one.",
+        "figure 3": "No layout: its values are drawn, not printed.",
+        "figure 4": "No layout: its values are drawn, not printed.",
+        "figure 5": "No layout: its values are drawn, not printed.",
+    },
     reply_rules={
         "commands": CommandRule(
             "EvolArena, monitors of section N: a query, move or answer spelled as the rules spell "

@@ -1,6 +1,6 @@
 """Our rows of EvolArena's tables: accuracy and turns by class and level, and accuracy by game.
 
-Tables 2 and 5 have means over the ten games of a class; tables 8 to 47 one game each.
+Tables 2, 5 and 7 have means over the ten games of a class; tables 8 to 47 one game each.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from facelet.pipeline.papers.paper import (
+    IntervalFigure,
     LayoutCell,
     LayoutRow,
     MeanFigure,
@@ -89,13 +90,14 @@ def _build_layout(
         games: the games behind them.
     """
     parts = tuple(
-        PaperPart(game, f"arcade/{game}", {}, {"published": True}, items=30) for game in games
+        PaperPart(game, f"arcade/{game}", {}, {"published": True}, items=30, difficulties=LEVELS)
+        for game in games
     )
     return TableLayout(number, (LayoutRow(tuple(cells)),), parts, axis="levels")
 
 
 def _build_layouts() -> tuple[TableLayout, ...]:
-    """Return the layouts of tables 2, 5 and 8 to 47."""
+    """Return the layouts of tables 2, 5 and 7 to 47."""
     accuracy, turns = "accuracy", "turns_when_solved"
     by_class = [
         [_class_mean(games, accuracy, level) for level in LEVELS] for games in CLASSES.values()
@@ -104,8 +106,11 @@ def _build_layouts() -> tuple[TableLayout, ...]:
     solved: list[LayoutCell | None] = [
         _class_mean(games, turns, level) for games in CLASSES.values() for level in LEVELS
     ]
+    accuracies = [*chain.from_iterable(by_class), *whole]
+    widths = [IntervalFigure(mean, "half width") for mean in accuracies]
     return (
-        _build_layout("2", [*chain.from_iterable(by_class), *whole], _GAMES),
+        _build_layout("2", accuracies, _GAMES),
+        _build_layout("7", [*accuracies, *widths], _GAMES),
         _build_layout("5", [*solved, None], _GAMES),
         *(
             _build_layout(number, [TableFigure(game, accuracy, level) for level in LEVELS], (game,))

@@ -1,13 +1,13 @@
-"""Define our rows of MARBLE's tables 2 and 8 to 10."""
+"""Define our rows of MARBLE's tables 2 and 7 to 10."""
 
 from __future__ import annotations
 
 from facelet.pipeline.papers.paper import LayoutRow, PaperPart, TableFigure, TableLayout
 
-_PORTAL, _OTHERS = 512, 1000
+_PORTAL, _OTHERS = {"items": 16, "rows": 512}, 1000  # 16 maps, 512 questions of each kind
 _PARTS = (
-    PaperPart("plan_correctness", "chamber/plan_correctness", items=_PORTAL),
-    PaperPart("fill_blanks", "chamber/fill_blanks", items=_PORTAL),
+    PaperPart("plan_correctness", "chamber/plan_correctness", totals=_PORTAL),
+    PaperPart("fill_blanks", "chamber/fill_blanks", totals=_PORTAL),
     PaperPart(
         "assemble",
         "jigsaw/assemble",
@@ -33,6 +33,14 @@ _PARTS = (
 )
 _FIGURES = {"plan_correctness": "f1"}
 
+_OPACITIES = tuple(
+    PaperPart(
+        f"maze_opacity_{opacity}",
+        "labyrinth/plan",
+        {"setting": "overlay_symbolic", "turns": 0, "opacity": opacity},
+    )
+    for opacity in (0, 20, 50, 80, 100)
+)
 _ASSEMBLE, _MAZE, _MAZE_EASY = (_PARTS[place] for place in (2, 4, 5))
 
 
@@ -65,6 +73,11 @@ LAYOUTS = (
             ),
         ),
         _PARTS,
+    ),
+    TableLayout(
+        "7",
+        (LayoutRow(tuple(TableFigure(part.name, "accuracy") for part in _OPACITIES)),),
+        _OPACITIES,
     ),
     _detail_layout("8", _ASSEMBLE, _ASSEMBLING, 0),
     _detail_layout("9", _MAZE_EASY, _PLANNING, 3),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Any, Literal, NotRequired, TypedDict, TypeVar
 
 from facelet.pipeline.dataset import chance_record, floor_record
 from facelet.pipeline.scoring.aggregate.estimates import Estimate, Method
@@ -183,6 +183,15 @@ class Claim:
             baselines={name: scale * at for name, at in self.baselines.items()},
             caveats=(*self.caveats, *caveats),
         )
+
+    def measure_interval(self, measure: Literal["low", "high", "half width"]) -> Claim | None:
+        """Return an end of the interval, or half its width; None without an interval."""
+        low, high = self._found.low, self._found.high
+        if low is None or high is None:
+            return None
+        value = {"low": low, "high": high, "half width": (high - low) / 2}[measure]
+        found = Estimate(value, units=self._found.units)
+        return replace(self, _found=found, baselines={}, baseline_applies=False)
 
     def minus(self, other: Claim) -> Claim:
         """Return the difference to another, which has neither interval nor baselines."""

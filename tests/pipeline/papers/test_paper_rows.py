@@ -169,6 +169,43 @@ def test_layouts_fit_their_tables_and_our_suites(paper, layout):
             assert params.get(name, fields[name].default) == wanted, part.name
 
 
+@pytest.mark.parametrize(
+    "paper", paper_registry.load_papers().values(), ids=lambda paper: paper.name
+)
+def test_each_printed_table_has_a_layout_or_a_reason(paper):
+    laid_out = {layout.number for layout in paper.layouts}
+    for number in load_tables(paper.name):
+        assert (number in laid_out) != (number in paper.left_out), number
+    assert all(reason.endswith(".") for reason in paper.left_out.values())
+
+
+@pytest.mark.parametrize(
+    ("items", "rows", "reasons"),
+    [
+        (16, 512, []),
+        (16, 496, ["plan_correctness: 496 rows in all; 512 in the paper"]),
+        (8, 512, ["plan_correctness: 8 items in all; 16 in the paper"]),
+    ],
+)
+def test_maps_and_rows_are_counted_separately(items, rows, reasons):
+    name = "marble_as_published.plan_correctness"
+    cells = [make_cell(None, f1=0.5)]
+    model, manifest = make_results((name, "chamber/plan_correctness", {}, cells))
+    levels = [{"difficulty": at, "label": f"s{at:02d}", "items": items // 4} for at in (7, 12, 18)]
+    manifest["configs"][name]["splits"]["test"] = {"items": items, "rows": rows, "cells": levels}
+    (part,) = build_paper_tables(model, manifest)
+    assert [reason for reason in part["reasons"] if "in all" in reason] == reasons
+    assert not [reason for reason in part["reasons"] if "the items are" in reason]
+
+
+def test_the_ends_of_an_interval_stand_in_columns():
+    name = "cube_bench_as_published.recovery"
+    params = {"max_attempts": 6, "redraw": "attempt", "deviation": "teacher"}
+    made = (name, "cube/recovery", params, [make_cell(3, recovered_rate=0.4)])
+    (part,) = build_paper_tables(*make_results(made))
+    assert part["rows"][0]["values"][:3] == pytest.approx([40, 30, 60])
+
+
 def score_config(config, **accuracies):
     cells = [make_cell(None, accuracy=0.5)]
     cells += [
@@ -184,7 +221,10 @@ def test_a_class_is_the_mean_of_its_games_and_those_that_are_missing_are_named()
     found = {
         part["table"]: part for part in build_paper_tables({"model": "m", "configs": configs}, {})
     }
-    assert set(found) == {"2", "5", "25", "33"}
+    assert set(found) == {"2", "5", "7", "25", "33"}
+    # Half of the width of a mean of two intervals that are each 0.3 wide.
+    half_widths = found["7"]["rows"][0]["values"][15:18]
+    assert half_widths == pytest.approx([15 / 2**0.5] * 3)
     (row,) = found["25"]["rows"]
     assert row["values"] == [50.0, 25.0, 0.0]
     (row,) = found["2"]["rows"]

@@ -1,0 +1,50 @@
+"""The walk of the papers: its page is current, and every layout is filled end to end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import walk_papers
+
+from facelet.pipeline.papers import paper_registry
+from facelet.pipeline.papers.printed_tables import list_papers, load_tables
+
+
+def page_rows(paper: str) -> dict[str, dict[str, str]]:
+    return {row["table"]: row for row in walk_papers.read_page() if row["paper"] == paper}
+
+
+@pytest.mark.parametrize("name", list_papers())
+def test_the_page_has_every_table_with_its_layout_or_reason(name: str) -> None:
+    paper, told = paper_registry.load_papers()[name], page_rows(name)
+    laid_out = [layout.number for layout in paper.layouts]
+    assert set(told) == {*load_tables(name), *paper.left_out}
+    for table, row in told.items():
+        assert table in laid_out or row["filled"] == row["comparable"] == "no"
+        assert table in laid_out or row["reason"] == paper.left_out[table]
+        assert row["filled"] == row["comparable"] == "yes" or row["reason"], table
+
+
+def test_the_noisy_player_is_right_three_times_in_four() -> None:
+    drawn = [
+        walk_papers.make_generator("walk", f"a.b/l01/{number:06d}").random() < 0.75
+        for number in range(2000)
+    ]
+    assert 0.72 < sum(drawn) / len(drawn) < 0.78
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list_papers())
+def test_a_small_walk_finds_what_the_page_says_but_for_sizes(name: str, tmp_path: Path) -> None:
+    paper, told = paper_registry.load_papers()[name], page_rows(name)
+    results = walk_papers.walk_paper(paper, tmp_path, smoke=True)
+    for state in walk_papers.list_table_states(paper, results):
+        row = told[state.table]
+        assert row["filled"] == state.to_row()["filled"], state
+        reasons = [one for one in state.reasons if not walk_papers.SIZE_REASON.search(one)]
+        if row["comparable"] == "yes":
+            assert reasons == [], state
+        else:
+            assert all(one in row["reason"] for one in reasons), state
+    assert list(walk_papers.list_weak_configs(results)) == []
