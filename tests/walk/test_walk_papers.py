@@ -10,12 +10,15 @@ import walk_papers
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.printed_tables import list_papers, load_tables
 
+WALKED = ("cube_bench", "cubebench", "evolarena", "marble")
+"""Papers that the page has. Inf-Bench is still to be walked."""
+
 
 def page_rows(paper: str) -> dict[str, dict[str, str]]:
     return {row["table"]: row for row in walk_papers.read_page() if row["paper"] == paper}
 
 
-@pytest.mark.parametrize("name", list_papers())
+@pytest.mark.parametrize("name", WALKED)
 def test_the_page_has_every_table_with_its_layout_or_reason(name: str) -> None:
     paper, told = paper_registry.load_papers()[name], page_rows(name)
     laid_out = [layout.number for layout in paper.layouts]
@@ -24,6 +27,11 @@ def test_the_page_has_every_table_with_its_layout_or_reason(name: str) -> None:
         assert table in laid_out or row["filled"] == row["comparable"] == "no"
         assert table in laid_out or row["reason"] == paper.left_out[table]
         assert row["filled"] == row["comparable"] == "yes" or row["reason"], table
+
+
+def test_the_page_has_the_walked_papers_alone() -> None:
+    assert {row["paper"] for row in walk_papers.read_page()} == set(WALKED)
+    assert set(list_papers()) - set(WALKED) == {"inf_bench"}
 
 
 def test_the_noisy_player_is_right_three_times_in_four() -> None:
@@ -35,7 +43,7 @@ def test_the_noisy_player_is_right_three_times_in_four() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list_papers())
+@pytest.mark.parametrize("name", WALKED)
 def test_a_small_walk_finds_what_the_page_says_but_for_sizes(name: str, tmp_path: Path) -> None:
     paper, told = paper_registry.load_papers()[name], page_rows(name)
     results = walk_papers.walk_paper(paper, tmp_path, smoke=True)

@@ -44,9 +44,9 @@ PUBLISHED = "as_published"
 FURTHER = ("methods", "variants")
 """Suites of which a walk builds the configs that layouts name, and a paper's other suite."""
 FLAT = {
-    "marble_as_published.assemble_easy": "a player that tries out the two missing pieces solves it",
+    "marble_as_published.assemble_easy": "with two missing pieces, a player that searches in part solves it",
     **{
-        f"marble_variants.maze_opacity_{opacity}": "no tile has to move, so searching one path wins"
+        f"marble_variants.maze_opacity_{opacity}": "no tile is inserted, so walking to the target wins"
         for opacity in (0, 20, 50, 80, 100)
     },
 }
@@ -65,7 +65,8 @@ HEAD = """# Tables of the papers
 `make walk-papers` builds each paper's as-published suite at paper size, plays it with a reference
 player and with one that gets 75% of the items right, scores, climbs, reports, and compares with the
 paper's rows. It writes this page: the tables and figures that rest on model play, and whether a
-scored model fills them and may be compared with the paper's rows.
+scored model fills them and may be compared with the paper's rows. A paper that is not on the page
+was not walked yet.
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from facelet.pipeline.papers.paper import (
     IntervalFigure,
+    LayoutCell,
     LayoutRow,
     PaperPart,
     TableFigure,
@@ -41,7 +42,7 @@ _EFFECTS = [
     for figure in ("micro_accuracy", "macro_f1", "kappa")
 ]
 _RECOVERED = TableFigure("recovery", "recovered_rate", 3)
-_CURVE = (
+_CURVE: tuple[LayoutCell, ...] = (
     _RECOVERED,
     IntervalFigure(_RECOVERED, "low"),
     IntervalFigure(_RECOVERED, "high"),
