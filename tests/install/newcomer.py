@@ -43,7 +43,8 @@ def main(repository: str) -> None:
     """Add everything to a clone and test it there."""
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "facelet"
-        run_command("git", "clone", "--quiet", repository, str(clone), folder=Path(folder))
+        source = str(Path(repository).resolve())
+        run_command("git", "clone", "--quiet", source, str(clone), folder=Path(folder))
         add_files(clone)
         for task in (*TASKS, "renders"):
             run_command("make", "golden", f"TASK={task}", folder=clone)
