@@ -1,15 +1,15 @@
-"""A jail for code that a model wrote: functions by message, and nothing else in its reach.
+"""Run code that a model wrote in a jail, where it can only call given functions by message.
 
-The code runs in a bare Python of its own, in Linux namespaces: another user without capabilities,
-no network, no process but its own, no file but the standard library and an empty folder, nothing of
-the environment, nothing to execute. Time, memory, processes, files and output are bounded for all
-that it starts, and nothing of it survives the call. It knows the functions by name only; each call
-is a line of JSON that this process carries out and answers.
+The code runs in a separate bare Python in Linux namespaces: another user without capabilities, no
+network, no other processes, no files except the standard library and an empty folder, no
+environment variables, nothing to execute. Time, memory, processes, files and output are limited for
+the code and its children, and nothing survives the call. The code has only the names of the
+functions; each call is a line of JSON, which this process executes and answers.
 
-A picture comes as the bytes of a PNG file, because the standard library knows no images.
+A picture is returned as the bytes of a PNG file, because the standard library has no images.
 
-A jail is as tight as the kernel under it: for code of somebody who holds an unknown hole of Linux,
-use a machine of its own. Where no jail can be had, nothing runs, unless the caller says so.
+A jail is as safe as the kernel: use a separate machine against attackers who may know unpublished
+holes of Linux. If the machine supports no jail, the code does not run unless the caller allows it.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from facelet.pipeline.rollout.jail.jail_host import PRINTED, Ended, JailPipes, R
 __all__ = ["MEMORY", "PRINTED", "Ended", "Jail", "NoJailError", "Ran", "run_code"]
 
 Jail = Literal["namespaces", "none"]
-"""What holds the code: namespaces of Linux, or nothing but a process of its own."""
+"""Isolation of the code: namespaces of Linux, or only a separate process."""
 
 MEMORY = (64 << 20, 64 << 30)
-"""Fewest and most bytes of memory that code may be allowed."""
+"""Minimum and maximum memory limit of code in bytes."""
 
 _SECONDS = (1, 86_400)
 _SET_UP = 20.0
-"""Seconds after which a jail that is not ready counts as none."""
+"""Maximum seconds for the end of a jail."""
 
 
 class NoJailError(RuntimeError):
-    """No jail can be had on this machine, so the code was not run."""
+    """This machine supports no jail, so the code was not run."""
 
 
 def run_code(
@@ -54,25 +54,24 @@ def run_code(
     memory: int = 1 << 30,
     jail: Jail = "namespaces",
 ) -> Ran:
-    """Run code that may call functions, in a jail.
+    """Run code in a jail, where it may call functions.
 
-    What it did before its time was over is done.
+    Calls before the end of its time stay in effect.
 
     Args:
-        functions: by the names that the code calls them by; called with what JSON can hold.
-        code: Python.
-        seconds: its time, by the clock on the wall.
-        memory: bytes of memory that it and all that it starts may take.
-        jail: "namespaces", or "none": a process of its own with limits, which reads and does what
-            this user may read and do.
+        functions: functions by the names in the code; arguments are JSON values.
+        code: Python code.
+        seconds: limit of wall-clock time.
+        memory: limit of memory in bytes, children included.
+        jail: "namespaces", or "none": a separate process with limits and the rights of this user.
 
     Raises:
         ValueError: a setting is out of range.
-        NoJailError: the jail cannot be had here; nothing was run.
+        NoJailError: this machine supports no jail; nothing was run.
     """
     for name, value, (low, high) in (("seconds", seconds, _SECONDS), ("memory", memory, MEMORY)):
         if not low <= value <= high:
-            raise ValueError(f"{name}={value} is out of range; say {low} to {high}")
+            raise ValueError(f"{name}={value} is out of range; use {low} to {high}")
     if jail not in get_args(Jail):
         raise ValueError(f"jail={jail!r} is unknown; there are {', '.join(get_args(Jail))}")
     with _run_process(seconds, memory, jail) as (process, pipes):
@@ -85,9 +84,9 @@ def run_code(
 def _run_process(
     seconds: int, memory: int, jail: Jail
 ) -> Iterator[tuple[subprocess.Popen[bytes], JailPipes]]:
-    """Start the jail; at the end of the block all of its processes are gone."""
+    """Start the jail; at the end of the block all of its processes have ended."""
     if jail != "none" and sys.platform != "linux":
-        raise _no_jail_error("it takes Linux")
+        raise _no_jail_error("Linux is required")
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="facelet-"))
         ends = [_open_pipe(stack) for _ in range(5)]
@@ -129,13 +128,13 @@ def _run_process(
 
 
 def _open_pipe(stack: contextlib.ExitStack) -> tuple[FileIO, FileIO]:
-    """Return both ends of a pipe, which the stack closes."""
+    """Open a pipe whose ends the stack closes."""
     read, write = os.pipe()
     return stack.enter_context(open(read, "rb", 0)), stack.enter_context(open(write, "wb", 0))
 
 
 def _wait_for_end(process: subprocess.Popen[bytes], jail: Jail) -> None:
-    """Wait until the keeper has ended the jail; without a jail, kill the code's session."""
+    """Wait until the keeper has ended the jail; without a jail, kill the session of the code."""
     if jail != "none":
         try:
             process.wait(_SET_UP)
@@ -149,7 +148,7 @@ def _wait_for_end(process: subprocess.Popen[bytes], jail: Jail) -> None:
 
 def _no_jail_error(reason: str) -> NoJailError:
     return NoJailError(
-        f"no jail can be had here ({reason}), so the code was not run. Use Linux (x86_64, aarch64) "
-        'where users may make namespaces, or say jail="none": then the code can read what you can '
-        "read, and the transcript says so"
+        f"this machine supports no jail ({reason}), so the code was not run. Use Linux (x86_64, "
+        'aarch64) that lets users create namespaces, or jail="none": then the code has your '
+        "rights, and the transcript says so"
     )

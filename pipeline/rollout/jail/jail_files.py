@@ -1,7 +1,7 @@
-"""What a jail shows of this machine: the standard library and the shared objects that it loads.
+"""Find the files of this machine that a jail needs: the standard library and its shared objects.
 
-Which these are differs between builds of Python, so a bare Python is asked once: it loads every
-extension module of the standard library and says what it mapped.
+They differ between builds of Python, so a bare Python loads every extension module of the standard
+library once and reports the mapped files.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ print(json.dumps([os.path.dirname(os.__file__), sorted(path for path in mapped i
 
 @dataclass(frozen=True, slots=True)
 class JailLibrary:
-    """What a jail shows.
+    """Files that are visible in a jail.
 
     Attributes:
-        stdlib: the folder of the standard library; other packages in it are hidden.
-        files: shared objects outside of it, by the path that shows them.
+        stdlib: folder of the standard library; other packages in it are hidden.
+        files: shared objects outside of that folder, by path in the jail.
         links: symbolic links to them, by path.
     """
 
@@ -47,10 +47,10 @@ class JailLibrary:
 
 @functools.cache
 def standard_library() -> JailLibrary:
-    """Return what a jail shows, asked once a process (0.1 to 0.2 seconds).
+    """Return the files of a jail, found once per process (0.1 to 0.2 seconds).
 
     Raises:
-        OSError, subprocess.SubprocessError: Python cannot be started bare, or has no /proc.
+        OSError, subprocess.SubprocessError: a bare Python cannot start, or there is no /proc.
     """
     words = [sys.executable, "-I", "-S", "-c", _ASKED]
     said = subprocess.run(words, capture_output=True, env={}, check=True, timeout=60).stdout
@@ -60,7 +60,7 @@ def standard_library() -> JailLibrary:
     links: dict[str, str] = {}
     for folder in sorted({os.path.dirname(path) for path in outside}):
         for entry in os.scandir(folder):
-            # The loader asks for libz.so.1, which may be a link to libz.so.1.2.13.
+            # The loader opens libz.so.1, which may be a link to libz.so.1.2.13.
             if entry.is_symlink() and (target := os.path.realpath(entry.path)) in files:
                 links[entry.path] = target
     for name in ("lib", "lib64"):

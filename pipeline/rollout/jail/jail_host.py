@@ -1,7 +1,7 @@
-"""The caller's side of a jail: calls carried out, output kept, memory watched.
+"""Serve the calls of code in a jail, collect its output, and watch its memory.
 
-All that comes from the jail is data: lines of bounded length, read as JSON. Nothing that the code
-does or leaves undone holds this process longer than its time.
+Messages from the jail are untrusted data: lines of bounded length, parsed as JSON. The code cannot
+block this process beyond its time limit.
 """
 
 from __future__ import annotations
@@ -22,26 +22,26 @@ from typing import Literal
 from facelet.renderers.api import Drawing
 
 LINE = 1 << 20
-"""Longest message of the code, in bytes."""
+"""Maximum length of a message of the code in bytes."""
 
 PRINTED = 1 << 16
-"""Bytes that are kept of what the code prints."""
+"""Maximum bytes of output that are kept."""
 
 Ended = Literal["done", "failed", "out of time", "out of memory", "refused"]
-"""How code ends; "refused" is after a message that is none."""
+"""How code ends; "refused" follows an invalid message."""
 
 _LOOK = 0.02
-"""Seconds between two looks at the jail's memory."""
+"""Seconds between two checks of the jail's memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What became of a player's code.
+    """The result of a player's code.
 
     Attributes:
-        printed: what it wrote to stdout and stderr, a traceback included; cut at PRINTED bytes.
+        printed: its output on stdout and stderr, tracebacks included; cut at PRINTED bytes.
         ended: how it ended.
-        calls: number of calls that were carried out, wrong ones included.
+        calls: number of executed calls, failed ones included.
     """
 
     printed: str
@@ -51,7 +51,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class JailPipes:
-    """This process's ends: calls come in, answers go out, what the code prints comes in."""
+    """Pipe ends of this process: incoming calls, outgoing answers, incoming output."""
 
     requests: int
     answers: int
@@ -66,21 +66,21 @@ def serve_code(
     seconds: float,
     memory: int | None,
 ) -> Ran:
-    """Send the code, and carry out its calls until it ends or its time is over.
+    """Send the code, and execute its calls until it ends or its time is over.
 
     Args:
-        functions: what it may call.
-        message: the code and the functions' names.
-        process: the process that was started; its status is the code's.
-        pipes: the ends of this process.
-        seconds: the code's time.
-        memory: bytes that all processes under `process` may hold; None watches nothing.
+        functions: functions that it may call.
+        message: the code and the names of the functions.
+        process: the started process, whose status is that of the code.
+        pipes: pipe ends of this process.
+        seconds: time limit of the code.
+        memory: memory limit of all processes under `process` in bytes; None for no check.
     """
     return _CodeServer(functions, process, pipes, seconds, memory).run_code(message)
 
 
 class _CodeServer:
-    """One run: what was read so far, and what is still to be written."""
+    """One run, with its input and output buffers."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class _CodeServer:
         self._open = {pipes.requests, pipes.output}
 
     def run_code(self, message: Mapping[str, object]) -> Ran:
-        """Send the code, and serve it to its end."""
+        """Send the code, and serve its calls until it ends."""
         for pipe in (self._pipes.requests, self._pipes.answers, self._pipes.output):
             os.set_blocking(pipe, False)
         self._due = _encode_line(message)
@@ -118,7 +118,7 @@ class _CodeServer:
                 left = self._deadline - time.monotonic()
                 if left <= 0:
                     return "out of time"
-                # Asked first: calls that came before the end are carried out.
+                # Checked first, so that calls before the end are executed.
                 status = self._process.poll()
                 ready = self._wait_for_pipes(
                     ending, 0.0 if status is not None else min(left, _LOOK)
@@ -133,19 +133,19 @@ class _CodeServer:
                     self._held += self._read_pipe(self._pipes.requests) or b""
                 if not self._answer_next_call():
                     return "refused"
-                # Where a process that the code left behind holds the pipes, they stay open.
+                # The pipes stay open if a child process of the code still has them.
                 if status is not None and not ready & self._open and not self._has_pending_call():
                     return "failed" if status else "done"
 
     def _has_pending_call(self) -> bool:
-        """Return whether a whole call waits for its turn."""
+        """Return whether a complete call is pending."""
         return b"\n" in self._held
 
     def _wait_for_pipes(self, ending: list[int], seconds: float) -> set[int]:
-        """Return the pipes at which something can be done now, waiting for one."""
+        """Wait for a pipe, and return the pipes that are ready."""
         waiting = select.poll()
         for pipe in [*ending, *self._open]:
-            # Who sends faster than it is answered waits.
+            # Stop reading calls until the pending one is answered.
             if pipe != self._pipes.requests or not self._has_pending_call():
                 waiting.register(pipe, select.POLLIN)
         if self._due:
@@ -155,7 +155,7 @@ class _CodeServer:
         return {pipe for pipe, _ in waiting.poll(seconds * 1000)}
 
     def _too_large(self) -> bool:
-        """Return whether the jail holds too much, looking at most every 20 milliseconds."""
+        """Return whether the jail uses too much memory, checked at most every 20 milliseconds."""
         now = time.monotonic()
         if self._memory is None or now < self._look:
             return False
@@ -163,14 +163,14 @@ class _CodeServer:
         return _resident_bytes(self._process.pid) > self._memory
 
     def _take_output(self) -> bool:
-        """Keep the beginning of what is printed; return whether there is more to come."""
+        """Keep the start of the output; return whether more was read."""
         more = self._read_pipe(self._pipes.output)
         if more:
             self._printed += more[: PRINTED - len(self._printed)]
         return bool(more)
 
     def _read_pipe(self, pipe: int) -> bytes | None:
-        """Return what can be read now: b"" at the end, None where there is nothing yet."""
+        """Read available bytes: b"" at the end, None if there are none yet."""
         try:
             more = os.read(pipe, 1 << 16)
         except BlockingIOError:
@@ -188,7 +188,7 @@ class _CodeServer:
             self._due = b""
 
     def _answer_next_call(self) -> bool:
-        """Carry out a call once the answer before it is on its way; return whether it was one."""
+        """Execute a call once the last answer was sent; return False for an invalid message."""
         if self._due:
             return len(self._held) <= LINE
         line, end, rest = self._held.partition(b"\n")
@@ -204,7 +204,7 @@ class _CodeServer:
 
 
 def _answer_message(functions: Mapping[str, Callable[..., object]], line: bytes) -> bytes | None:
-    """Return the answer to a message, or None if it is no call."""
+    """Return the answer to a message, or None if it is not a call."""
     try:
         name, args, kwargs = json.loads(line)
     except (ValueError, TypeError, RecursionError):
@@ -214,7 +214,7 @@ def _answer_message(functions: Mapping[str, Callable[..., object]], line: bytes)
         return None
     try:
         value = functions[name](*args, **kwargs)
-    # These are how the functions say what is wrong with a call.
+    # The functions raise these for invalid calls.
     except (ValueError, TypeError, RuntimeError) as error:
         kinds = (ValueError, TypeError, RuntimeError)
         kind = next(kind for kind in kinds if isinstance(error, kind))
@@ -231,14 +231,14 @@ def _encode_line(value: object) -> bytes:
 
 
 def _resident_bytes(process: int) -> int:
-    """Return the bytes of memory that all processes under a process hold.
+    """Return the resident memory of all processes under a process in bytes.
 
-    Pages that several share count once for each: more than they hold, never less.
+    Shared pages count once per process, so the result is an upper bound.
     """
     total, page, todo = 0, os.sysconf("SC_PAGE_SIZE"), [process]
     while todo:
         parent = todo.pop()
-        # A process may end between two looks.
+        # A process may end between two checks.
         with contextlib.suppress(OSError, ValueError, IndexError):
             for thread in Path(f"/proc/{parent}/task").iterdir():
                 children = (thread / "children").read_text(encoding="ascii").split()

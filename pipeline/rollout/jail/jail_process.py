@@ -1,10 +1,10 @@
-"""The program of a jail: it makes the jail, and the player's code runs in it.
+"""Create a jail and run the player's code in it; the program of the jail's processes.
 
-A bare Python runs this text with the standard library only, so it imports nothing of Facelet. Three
-processes come of it. The keeper stays outside; when its caller is gone or says so, it ends the
-jail. The first process of the jail does nothing but wait; when it ends, the kernel ends all others.
-The player is its child: another user, no capability, no network, no program to execute, no file but
-the standard library and an empty folder.
+A bare Python runs this text with the standard library only, so it cannot import Facelet. There are
+three processes. The keeper stays outside and ends the jail when its caller ends or asks for it. The
+first process of the jail only waits; when it ends, the kernel ends all others. The player is its
+child: another user without capabilities, network, programs to execute, or files except the standard
+library and an empty folder.
 
 Source: man pages namespaces(7), user_namespaces(7), pivot_root(2), seccomp(2), capabilities(7).
 """
@@ -25,13 +25,13 @@ from types import CodeType
 from typing import TypedDict
 
 SCRATCH = "/work"
-"""The folder in which the code starts; it may write there."""
+"""Working directory of the code, which it may write to."""
 
 FILES = 1 << 24
-"""Bytes of all files that the code may write."""
+"""Maximum bytes of all files of the code."""
 
 PROCESSES = 16
-"""Processes and threads of the code, all together."""
+"""Maximum number of processes and threads of the code."""
 
 _OPEN_FILES = 64
 _RESERVED = 4 << 30
@@ -50,10 +50,10 @@ _NEW = {
 }
 _PDEATHSIG, _DUMPABLE, _SECCOMP, _CAPBSET_DROP, _NO_NEW_PRIVS = 1, 4, 22, 24, 38
 _SETUP, _PLAYER = 0, 1
-"""User and group numbers inside: of a root that sets the jail up, of the player."""
+"""User and group ids inside the jail: of the root that sets it up, and of the player."""
 
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""Machines whose numbers of system calls are known, with what the kernel's filter calls them."""
+"""Machines with known system call numbers, and their names for the filter of the kernel."""
 
 REFUSED = {
     # name: (x86_64, aarch64)
@@ -109,27 +109,27 @@ REFUSED = {
     "setdomainname": (171, 162),
     "personality": (135, 92),
 }
-"""System calls that the code is refused: ways out of a jail, and memory that no limit counts."""
+"""Forbidden system calls: escapes from a jail, and memory beyond the limits."""
 
 CLONE, CLONE3 = (56, 220), (435, 435)
-"""Making processes is allowed, making namespaces with them is not."""
+"""Calls that may create processes but not namespaces."""
 
 
 class JailSpec(TypedDict, total=False):
-    """What the jail is made of; without a jail, folder, stdlib, files and links are left out.
+    """The description of a jail; without one, folder, stdlib, files and links are missing.
 
     Attributes:
         jail: "namespaces" or "none".
-        seconds: time of the code.
-        memory: bytes that it may take.
-        requests: descriptor that calls are written to.
-        answers: descriptor that answers to them are read from.
-        status: descriptor that takes why there is no jail.
-        life: descriptor that ends when the caller is gone.
-        folder: what becomes the root.
+        seconds: time limit of the code.
+        memory: memory limit in bytes.
+        requests: file descriptor for calls.
+        answers: file descriptor for answers.
+        status: file descriptor for the reason why there is no jail.
+        life: file descriptor that closes when the caller ends.
+        folder: folder that becomes the root.
         stdlib: folder of the standard library.
-        files: sources of what is shown, by place.
-        links: targets of symbolic links, by place.
+        files: sources of visible files, by path in the jail.
+        links: targets of symbolic links, by path.
     """
 
     jail: str
@@ -152,7 +152,7 @@ def _call_libc(name: str, *args: object) -> int:
     """Call a function of the C library.
 
     Raises:
-        OSError: it failed; the message names it.
+        OSError: the call failed; the message names the function.
     """
     done: int = getattr(_libc, name)(*args)
     if done == -1:
@@ -181,7 +181,7 @@ def _write_file(path: str, text: str) -> None:
 
 
 def _enter_namespaces() -> None:
-    """Leave the caller's namespaces, and be a user of one's own where that can be had."""
+    """Leave the caller's namespaces, as another user if possible."""
     user, group = os.geteuid(), os.getegid()
     flags = 0
     for flag in _NEW.values():
@@ -192,7 +192,7 @@ def _enter_namespaces() -> None:
         _write_file("/proc/self/uid_map", f"{_PLAYER} {user} 1")
         _write_file("/proc/self/gid_map", f"{_PLAYER} {group} 1")
         return
-    # A root hands the player another number: limits on processes do not hold for number 0.
+    # Root gives the player another id, because process limits do not apply to id 0.
     go, ready = os.pipe()
     helper = os.fork()
     if not helper:
@@ -215,14 +215,14 @@ def _enter_namespaces() -> None:
         os.close(ready)
         failed = bool(os.waitpid(helper, 0)[1])
     if failed:
-        raise OSError("this root may not map another user into a namespace")
+        raise OSError("this root cannot map another user into a namespace")
 
 
 # -- files ---------------------------------------------------------------------------------------
 
 
 def _mount_path(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
-    """Mount something; the error names the target."""
+    """Mount a file system; the error names the target."""
     words = (source.encode(), target.encode(), kind.encode(), flags, options.encode())
     if _libc.mount(words[0], words[1], words[2], ctypes.c_ulong(flags), words[4]) == -1:
         number = ctypes.get_errno()
@@ -230,7 +230,7 @@ def _mount_path(source: str, target: str, kind: str, flags: int, options: str = 
 
 
 def _show_path(source: str, target: str, flags: int = 0) -> None:
-    """Show a file or folder, read only, at another place."""
+    """Mount a file or folder read-only at another path."""
     _mount_path(source, target, "", _BIND)
     held = os.statvfs(target).f_flag
     kept = held & (_NODEV | _NOEXEC | _ST_ATIMES) | (_RELATIME if held & _ST_RELATIME else 0)
@@ -238,7 +238,7 @@ def _show_path(source: str, target: str, flags: int = 0) -> None:
 
 
 def _build_root(given: JailSpec) -> None:
-    """Make a root of the standard library and one empty folder, and lose sight of all else."""
+    """Make a root of the standard library and one empty folder, and hide everything else."""
     root, stdlib = given["folder"], given["stdlib"]
     _mount_path("", "/", "", _REC | _PRIVATE)
     _mount_path("jail", root, "tmpfs", _NOSUID | _NODEV, "size=1m,nr_inodes=4096,mode=0755")
@@ -279,10 +279,10 @@ def _syscall_number(numbers: tuple[int, int]) -> int:
 
 
 def _set_limits(given: JailSpec) -> None:
-    """Set the limits of one process; the caller watches their sum."""
+    """Set the limits of one process; the caller checks the sum of all."""
     limits = {"AS": given["memory"], "CPU": given["seconds"] + 1, "FSIZE": FILES, "CORE": 0}
     if given["jail"] != "none":
-        # Each thread reserves addresses that it may never use.
+        # Threads reserve addresses that they may never use.
         limits |= {"DATA": given["memory"], "AS": given["memory"] + _RESERVED}
         limits |= {"NPROC": PROCESSES, "NOFILE": _OPEN_FILES, "MEMLOCK": 0, "MSGQUEUE": 0}
         limits |= {"RTPRIO": 0, "SIGPENDING": 64}
@@ -291,13 +291,13 @@ def _set_limits(given: JailSpec) -> None:
 
 
 def filter_program() -> bytes:
-    """Return the filter of system calls, as the kernel reads it."""
+    """Return the filter of system calls in the format of the kernel."""
     load, equal, least, any_of, answer = 0x20, 0x15, 0x35, 0x45, 0x06
     kill, allow, no, unknown = 0x80000000, 0x7FFF0000, 0x00050001, 0x00050026
     machine = os.uname().machine
     steps = [(load, 0, 0, 4), (equal, 1, 0, ARCHITECTURES[machine]), (answer, 0, 0, kill)]
     steps.append((load, 0, 0, 0))
-    # Numbers from here are the calls of another calling convention of x86.
+    # Higher numbers belong to another calling convention of x86.
     steps += [(least, 0, 1, 0x40000000), (answer, 0, 0, no)]
     steps += [(equal, 0, 1, _syscall_number(CLONE3)), (answer, 0, 0, unknown)]
     for numbers in REFUSED.values():
@@ -311,7 +311,7 @@ def filter_program() -> bytes:
 
 
 def _give_up_powers() -> None:
-    """Become the player: a user of the jail without any capability, now or later."""
+    """Become the player: a user without any capability, now or later."""
     if os.getuid() != _PLAYER:
         os.setgroups([])
         os.setresgid(_PLAYER, _PLAYER, _PLAYER)
@@ -338,17 +338,17 @@ def _exit_status(code: int) -> int:
 
 
 def _guard_child(jailed: int, life: int) -> int:
-    """Wait for the jail's end, or end it when the caller is gone; return its status."""
+    """Wait for the end of the jail, or end it when the caller ends; return its status."""
     handle = os.pidfd_open(jailed)
     while handle not in select.select([handle, life], [], [])[0]:
-        # The other end of `life` was closed. The kernel ends the whole jail with its first process.
+        # The caller closed `life`. The kernel ends the whole jail with its first process.
         os.kill(jailed, signal.SIGKILL)
         select.select([handle], [], [])
     return _exit_status(os.waitstatus_to_exitcode(os.waitpid(jailed, 0)[1]))
 
 
 def _be_first(player: int) -> int:
-    """Be the first process of the jail: reap what is left behind until the player ends."""
+    """Run as the first process of the jail: reap orphans until the player ends."""
     while True:
         ended, status = os.wait()
         if ended == player:
@@ -356,10 +356,10 @@ def _be_first(player: int) -> int:
 
 
 def _enter_jail(given: JailSpec) -> None:
-    """Return in the player's process only, in the jail.
+    """Create the jail; return only in the player's process inside it.
 
     Raises:
-        OSError: the jail cannot be had; whoever is left says so to the caller.
+        OSError: the jail cannot be created; the remaining process reports it to the caller.
     """
     pipes = [given["requests"], given["answers"], 0, 1, 2]
     _write_file("/proc/self/oom_score_adj", "1000")
@@ -371,7 +371,7 @@ def _enter_jail(given: JailSpec) -> None:
         for pipe in (*pipes, given["status"]):
             os.close(pipe)
         os._exit(_guard_child(jailed, given["life"]))
-    # Its parent is in another namespace of processes, where it has no number here.
+    # The parent is in another process namespace, so it has no id here.
     _die_with_parent(0 if os.getpid() == 1 else keeper)
     os.setsid()
     os.close(given["life"])
@@ -394,7 +394,7 @@ _ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": Run
 
 
 def _prepare_code(given: JailSpec) -> tuple[CodeType, dict[str, Callable[..., object]]]:
-    """Return the code and the functions that it may call; a call is a line there and one back."""
+    """Return the code and its functions; a call sends one line and reads one."""
     requests = os.fdopen(given["requests"], "wb", 0)
     answers = os.fdopen(given["answers"], "rb")
 
@@ -418,7 +418,7 @@ def _prepare_code(given: JailSpec) -> tuple[CodeType, dict[str, Callable[..., ob
 
 
 def main() -> None:
-    """Make the jail that the first argument describes, and run the code that the caller sends."""
+    """Create the jail in the first argument, and run the code that the caller sends."""
     given: JailSpec = json.loads(sys.argv[1])
     if given["jail"] == "none":
         _set_limits(given)

@@ -1,1 +1,1 @@
-"""Streams: endless rows by number, and the samplers that choose among their cells."""
+"""Generate endless rows by number, with samplers that select their cells."""

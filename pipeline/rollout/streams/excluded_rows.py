@@ -1,7 +1,7 @@
-"""Apart: the classes of what the rows of named datasets can show, so that a stream shows none.
+"""Collect what the test rows of datasets can show, so that a stream can exclude it.
 
-A class is that of `generators/core/shown_keys.py`: equal for what symmetry makes equal. Rows of
-training splits are passed over; those of all other splits are held out.
+Classes are those of `generators/core/shown_keys.py`, equal for states that are equal by symmetry.
+Rows of training splits are ignored; rows of all other splits are excluded.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from facelet.pipeline.dataset.row_columns import is_training
 
 @dataclass(frozen=True, slots=True)
 class ExcludedRows:
-    """What a stream may not show.
+    """What a stream must not show.
 
     Attributes:
-        classes: classes of all that the rows that are held out can show.
-        splits: names and weights of the splits of the first dataset that has a training split;
-            none where no dataset has one.
+        classes: classes of everything that excluded rows can show.
+        splits: names and weights of the splits of the first dataset with a training split; empty if
+            no dataset has one.
     """
 
     classes: frozenset[str] = frozenset()
@@ -30,13 +30,13 @@ class ExcludedRows:
 
 
 def collect_held_out(folders: Iterable[str | Path]) -> ExcludedRows:
-    """Return what datasets hold out.
+    """Return what the test rows of datasets can show.
 
     Args:
         folders: built or downloaded datasets.
 
     Raises:
-        ValueError: there is no such dataset, or its rows do not say what they show.
+        ValueError: a dataset does not exist, or its rows do not record what they show.
     """
     classes: set[str] = set()
     splits: tuple[tuple[str, int], ...] = ()
@@ -47,8 +47,8 @@ def collect_held_out(folders: Iterable[str | Path]) -> ExcludedRows:
                 continue
             if SHOWN not in part.arrow_schema().names:
                 raise ValueError(
-                    f"{str(folder)!r} was built before rows said what they show; build it again, "
-                    "or leave it out of apart=..."
+                    f"{str(folder)!r} was built before rows recorded what they show; build it "
+                    "again, or leave it out of apart=..."
                 )
             for row in part.iterate_rows([SHOWN]):
                 classes.update(row[SHOWN] or ())

@@ -1,16 +1,17 @@
-"""The edge of ability: a sampler that draws where success is near a wanted share.
+"""Sample cells whose success is near a target share, from rewards.
 
-A group of replies that are all right or all wrong has no advantage to learn from. `Frontier` keeps
-an estimate of success for each cell from the rewards that it is told, forgets old ones, and draws
-cells whose success is plausibly near `wanted`:
+A group of replies that are all correct or all wrong has no advantage to learn from. `Frontier`
+estimates the success of each cell from rewards, forgets old ones, and draws cells whose success is
+plausibly near `wanted`:
 
     estimate   Beta(s + a m, t - s + a (1 - m)): t rewards of sum s, both halved every `memory`
-               rewards, whatever cell those were of; a = PRIOR
-    m          what the other levels of the config say, as harder levels are won no more often:
-               `wanted`, or less where easier levels are won less, or more where harder ones are
+               rewards of any cell; a = PRIOR
+    m          prior from the other levels of the config, because success does not rise with
+               difficulty: `wanted`, or less if easier levels have less success, or more if harder
+               levels have more
     draw       one sample p of each estimate (Thompson); weights exp(-((p - wanted) / width)^2 / 2)
 
-`Pools` sorts the cells into easy, normal and hard by the same estimates and gives each a share.
+`Pools` divides the cells into easy, normal and hard by the same estimates, each with a share.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ from facelet.pipeline.rollout.streams.samplers import (
 )
 
 Floats = NDArray[np.float64]
-"""One number a cell; shape (cells,)."""
+"""One number per cell; shape (cells,)."""
 
 PRIOR = 4.0
-"""How many rewards the other levels' word counts."""
+"""Weight of the prior from other levels, in rewards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frontier(SamplerChoice):
-    """Draw where success is near a wanted share.
+    """Draw cells whose success is near a target share.
 
     Attributes:
-        wanted: the share; between 0 and 1.
-        width: how far from it success may be: a standard deviation, above 0.
-        memory: after so many rewards one that was told counts half.
+        wanted: the target share; between 0 and 1.
+        width: tolerated deviation of success, as a standard deviation, above 0.
+        memory: half-life of a reward, in rewards.
     """
 
     wanted: float = 0.5
@@ -56,12 +57,14 @@ class Frontier(SamplerChoice):
         """Check the ranges."""
         _check_memory(self.memory)
         if not 0 < self.wanted < 1:
-            raise ValueError(f"wanted={self.wanted} is out of range; it is between 0 and 1")
+            raise ValueError(f"wanted={self.wanted} is out of range; use a number between 0 and 1")
         if not 0 < self.width <= 1:
-            raise ValueError(f"width={self.width} is out of range; it is above 0, at most 1")
+            raise ValueError(
+                f"width={self.width} is out of range; use a number above 0 and at most 1"
+            )
 
     def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> AdaptiveSampler:
-        """Return a sampler that knows nothing yet."""
+        """Return a sampler without rewards."""
         return _FrontierSampler(cells, seed, self)
 
 
@@ -72,8 +75,8 @@ class Pools(SamplerChoice):
     Attributes:
         easy_from: success from which a cell is easy.
         hard_to: success up to which a cell is hard.
-        easy: share of rows from easy cells, where there are any.
-        hard: share of rows from hard cells, where there are any.
+        easy: share of rows from easy cells, if there are any.
+        hard: share of rows from hard cells, if there are any.
         memory: as in `Frontier`.
     """
 
@@ -98,28 +101,28 @@ class Pools(SamplerChoice):
             )
 
     def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> AdaptiveSampler:
-        """Return a sampler that knows nothing yet."""
+        """Return a sampler without rewards."""
         return _PoolSampler(cells, seed, self)
 
 
 def _check_memory(memory: int) -> None:
     if memory < 1:
-        raise ValueError(f"memory={memory} is out of range; it is at least 1")
+        raise ValueError(f"memory={memory} is out of range; use at least 1")
 
 
 class AdaptiveSampler(CellSampler):
-    """A sampler that learns from rewards; its rows are placed in order."""
+    """A sampler that learns from rewards and places rows in order."""
 
     steady = False
     wanted = 0.5
 
     def __init__(self, cells: Sequence[SampledCell], seed: int, memory: int) -> None:
-        """Begin with no reward.
+        """Start without rewards.
 
         Args:
             cells: the cells.
             seed: root of all seeds.
-            memory: after so many rewards one that was told counts half.
+            memory: half-life of a reward, in rewards.
         """
         self._seed, self._memory = seed, memory
         self._names = [cell.cell_name for cell in cells]
@@ -137,12 +140,12 @@ class AdaptiveSampler(CellSampler):
         """Return the place of row `number`, which must be the next one.
 
         Raises:
-            ValueError: it is not.
+            ValueError: the number is another.
         """
         if number != self._next:
             raise ValueError(
-                f"row {number} is not the next, {self._next}: which cell it is of depends on "
-                "rewards; take the rows in order, or a row by its id"
+                f"row {number} is not the next row, {self._next}: its cell depends on rewards; "
+                "take rows in order, or a row by its id"
             )
         rng = make_generator("stream", self._seed, "edge", number)
         weights = self.cell_weights(rng)
@@ -153,18 +156,18 @@ class AdaptiveSampler(CellSampler):
         return place
 
     def cell_weights(self, rng: np.random.Generator) -> Floats:
-        """Return how likely each cell is drawn next, in any unit."""
+        """Return the weight of each cell for the next draw, in any unit."""
         raise NotImplementedError
 
     def learn_rewards(self, cell: int, rewards: Sequence[float]) -> None:
-        """Learn what replies to a row of a cell were worth.
+        """Learn from rewards of replies to a row of a cell.
 
         Raises:
             ValueError: a reward is not from 0 to 1.
         """
         for reward in rewards:
             if not 0 <= reward <= 1:
-                raise ValueError(f"a reward of {reward} is out of range; it is from 0 to 1")
+                raise ValueError(f"reward {reward} is out of range; use 0 to 1")
         kept = 0.5 ** (len(rewards) / self._memory)
         self._sums *= kept
         self._trials *= kept
@@ -176,7 +179,7 @@ class AdaptiveSampler(CellSampler):
         return (self._sums + PRIOR * self._prior_success()) / (self._trials + PRIOR)
 
     def _prior_success(self) -> Floats:
-        """Return what the other levels of its config say of each cell."""
+        """Return the prior success of each cell from the other levels of its config."""
         found: Floats = np.full(len(self._names), self.wanted)
         for ladder in self._ladders:
             at_most = 1.0
@@ -193,7 +196,7 @@ class AdaptiveSampler(CellSampler):
         return found
 
     def to_state(self) -> dict[str, JSON]:
-        """Return all that was learned, as plain JSON."""
+        """Return what was learned as plain JSON."""
         return {
             "cells": list(self._names),
             "sums": self._sums.tolist(),
@@ -203,14 +206,14 @@ class AdaptiveSampler(CellSampler):
         }
 
     def restore_state(self, state: Mapping[str, Any]) -> None:
-        """Take a state that `to_state` returned.
+        """Restore a state that `to_state` returned.
 
         Raises:
-            ValueError: it is of another sampler or of other cells.
+            ValueError: the state belongs to another sampler or to other cells.
         """
         if state.get("cells") != self._names:
             raise ValueError(
-                "the state is of other cells; make the stream of the same tasks and levels"
+                "the state belongs to other cells; open a stream of the same tasks and levels"
             )
         self._sums = np.array(state["sums"], dtype=np.float64)
         self._trials = np.array(state["trials"], dtype=np.float64)
@@ -230,7 +233,7 @@ class _FrontierSampler(AdaptiveSampler):
         self.wanted, self._width = told.wanted, told.width
 
     def cell_weights(self, rng: np.random.Generator) -> Floats:
-        """Return how likely each cell is drawn next: by samples of what its success may be."""
+        """Return the weight of each cell, from a sample of its estimated success."""
         prior = self._prior_success().clip(1e-3, 1 - 1e-3)
         right = self._sums + PRIOR * prior
         wrong = self._trials - self._sums + PRIOR * (1 - prior)
@@ -247,7 +250,7 @@ class _PoolSampler(AdaptiveSampler):
         self._told = told
 
     def cell_weights(self, rng: np.random.Generator) -> Floats:
-        """Return how likely each cell is drawn next: its pool's share, even inside the pool."""
+        """Return the weight of each cell: the share of its pool, divided evenly."""
         del rng
         told, success = self._told, self.estimate_success()
         easy, hard = success >= told.easy_from, success <= told.hard_to

@@ -1,7 +1,7 @@
-"""Ahead: rows made in processes or threads before the consumer asks for them, in order.
+"""Generate rows ahead of their consumer in processes or threads, in order.
 
-Knows joblib's process pool, which needs no guard in the program that starts it. Its workers end
-with the process that leads them.
+joblib's process pool needs no guard in the caller's main module. Workers end with their parent
+process.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ By = Literal["processes", "threads"]
 Rows = list[dict[str, object]]
 
 _maker: RowMaker | None = None
-"""The maker of this worker."""
+"""The row maker of this worker."""
 
 
 class RowPrefetcher:
-    """Chunks of rows that are being made, in the order in which they were asked for."""
+    """Pending chunks of rows, in the order of their requests."""
 
     def __init__(self, maker: RowMaker, workers: int, by: By) -> None:
         """Start the workers.
 
         Args:
-            maker: makes the rows.
-            workers: how many there are, at least 1.
-            by: what they are.
+            maker: generates the rows.
+            workers: number of workers, at least 1.
+            by: kind of workers.
         """
         self._executor: Executor
         if by == "threads":
@@ -47,19 +47,19 @@ class RowPrefetcher:
         self._chunks: deque[Future[Rows]] = deque()
 
     def __len__(self) -> int:
-        """Return how many chunks are under way or done and not taken."""
+        """Return the number of pending chunks."""
         return len(self._chunks)
 
     def request_rows(self, places: Sequence[RowPlace]) -> None:
-        """Have the rows of some places made."""
+        """Request the rows of some places."""
         work = _make_rows if self._local is None else self._local.make_rows
         self._chunks.append(self._executor.submit(work, list(places)))
 
     def next_rows(self) -> Rows:
-        """Return the rows of the oldest chunk, once they are made.
+        """Wait for the rows of the oldest chunk and return them.
 
         Raises:
-            ValueError: a row cannot be made.
+            ValueError: a row cannot be generated.
         """
         return self._chunks.popleft().result()
 
@@ -72,7 +72,7 @@ class RowPrefetcher:
 
 
 def _start_worker(maker: RowMaker, leader: int) -> None:
-    """Ready a worker."""
+    """Prepare a worker."""
     global _maker
     if leader:
         end_with_parent(leader)

@@ -1,8 +1,8 @@
-"""Making: the rows of a stream's cells, in this process or another.
+"""Generate the rows of a stream's cells, in this process or in workers.
 
-A maker holds all that decides the rows and nothing that was made, so it travels to workers. A row
-that the split may not hold, or that shows what is held out, is replaced by another of the same cell
-under the same number: which one follows from the number alone.
+A row maker contains everything that determines the rows but no generated rows, so it can be sent to
+workers. A row that belongs to another split or shows excluded states is replaced by another row of
+the same cell and number, which depends on the number alone.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from facelet.pipeline.rollout.streams import samplers
 from facelet.pipeline.rollout.streams.cell_items import EndlessItems, Splits, StreamCell
 
 TRIES = 500
-"""Rows that are tried in the place of one that may not be shown."""
+"""Maximum number of replacements of an excluded row."""
 
 
 @dataclass
 class RowMaker:
-    """Makes rows of cells.
+    """Generates rows of cells.
 
     Attributes:
         cells: the cells.
         seed: root of all seeds.
-        splits: all splits with their weights.
-        told: what each family is told.
+        splits: all splits and their weights.
+        told: settings by family.
         without: classes that no row may show.
-        images: whether rows have their pictures.
+        images: whether rows have pictures.
     """
 
     cells: tuple[StreamCell, ...]
@@ -43,7 +43,7 @@ class RowMaker:
     _sources: dict[int, EndlessItems] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, object]:
-        """Return what another process needs: not what was made here."""
+        """Return the state for another process, without generated items."""
         return {**self.__dict__, "_sources": {}}
 
     def make_row(self, place: samplers.RowPlace) -> dict[str, object]:
@@ -53,7 +53,7 @@ class RowMaker:
             place: its cell, and its number there.
 
         Raises:
-            ValueError: every row that was tried in its place is held out too.
+            ValueError: all replacements of the row are excluded too.
         """
         cell, source = self.cells[place.cell], self._cell_items(place.cell)
         per_item = source.task.rows_per_item(cell.params)
@@ -77,9 +77,8 @@ class RowMaker:
             row, scenes = compose_row(source.task, instances[k], where, number, draw)
             return attach_pictures(row, scenes) if self.images else row
         raise ValueError(
-            f"{cell.cell_name}: {TRIES} rows in a row show what the datasets of "
-            "apart=... hold out; "
-            "there are too few puzzles at this level to train and test on: leave the level out"
+            f"{cell.cell_name}: {TRIES} rows in a row show what apart=... excludes; this level "
+            "has too few puzzles for training and testing, so leave it out"
         )
 
     def make_rows(self, places: Sequence[samplers.RowPlace]) -> list[dict[str, object]]:
@@ -87,7 +86,7 @@ class RowMaker:
         return [self.make_row(place) for place in places]
 
     def iterate_cells(self) -> Iterator[samplers.SampledCell]:
-        """Yield what samplers know of the cells."""
+        """Yield the cells as samplers need them."""
         for cell in self.cells:
             level = cell.difficulty.value
             yield samplers.SampledCell(cell.config, cell.task, cell.label, level)
@@ -98,7 +97,7 @@ class RowMaker:
         return self._sources[cell]
 
     def _may_show(self, source: EndlessItems, instance: object) -> bool:
-        """Whether a row may stand in the stream."""
+        """Return whether the stream may contain a row."""
         task = source.task
         key = task.split_key(instance)
         if key and split_of(key, self.splits) != source.cell.split:

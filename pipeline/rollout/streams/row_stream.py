@@ -1,14 +1,14 @@
-"""A stream: endless rows of a task or a suite by number, made when they are asked for.
+"""Generate endless rows of a task or a suite by number, on demand.
 
     stream = facelet.stream("cube/move_effect", seed=7, levels="1-5", sampler="frontier")
     for row in stream:                          # rows as published, pictures on demand
         play = stream.open(row)
         ...
-        stream.tell(row, [1.0, 0.0, 0.0, 1.0])  # what replies to it were worth
+        stream.tell(row, [1.0, 0.0, 0.0, 1.0])  # rewards of replies to it
 
-Row n is row n on every machine, under any number of workers. `stream.position` is the number of the
-next row: `facelet.stream(..., position=position)` goes on from there. A sampler that learns has
-more to keep: `to_state()` and `restore_state(state)`.
+Row n is the same on every machine and with any number of workers. `stream.position` is the number
+of the next row: `facelet.stream(..., position=position)` continues from there. A sampler that
+learns has more state: `state()` and `restore(state)`.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from facelet.pipeline.rollout.streams.samplers import (
 )
 
 SPLIT = "train"
-"""The split whose seeds a stream has, so that its rows are none of a test split's by name."""
+"""Split whose seeds a stream uses, so that its rows differ from those of test splits."""
 
 ALONE: Splits = ((SPLIT, 1),)
-"""Where no dataset is named, all states may be shown."""
+"""Splits without a named dataset: all states may be shown."""
 
 SamplerName = Literal["uniform", "curriculum", "frontier", "pools"]
 _CHOICES: Mapping[str, type[SamplerChoice]] = {
@@ -58,7 +58,7 @@ Rewards = float | Sequence[float]
 
 
 class Stream(Iterator[dict[str, Any]]):
-    """Rows without end; `stream` makes it.
+    """Endless rows; `stream` creates it.
 
     Attributes:
         cells: names of its cells, "<config>/<label>".
@@ -68,7 +68,7 @@ class Stream(Iterator[dict[str, Any]]):
     def __init__(
         self, maker: RowMaker, sampler: CellSampler, position: int, workers: int, by: By, ahead: int
     ) -> None:
-        """Begin at a row; see `stream`."""
+        """Start at a row; see `stream`."""
         self._maker, self._sampler = maker, sampler
         self.cells = tuple(cell.cell_name for cell in maker.cells)
         self._numbers = {key: k for k, key in enumerate(self.cells)}
@@ -76,18 +76,18 @@ class Stream(Iterator[dict[str, Any]]):
         self._workers, self._by, self._window = workers, by, ahead
         self._chunk = max(1, min(16, ahead // max(1, 2 * workers)))
         self._ahead: RowPrefetcher | None = None
-        self._pending: deque[RowPlace] = deque()  # placed, and not taken by the consumer
+        self._pending: deque[RowPlace] = deque()  # placed, but not taken by the consumer
         self._placed = position
-        self._asked = 0  # of those pending, how many the workers were asked for
+        self._asked = 0  # number of pending rows that workers were asked for
         self._made: deque[dict[str, Any]] = deque()
 
     @property
     def is_steady(self) -> bool:
-        """Whether row n follows from n alone, whatever rewards were told."""
+        """Whether row n depends on n alone, not on rewards."""
         return self._sampler.steady
 
     def __iter__(self) -> Self:
-        """Return itself: it goes on from `position`."""
+        """Return itself, at `position`."""
         return self
 
     def __next__(self) -> dict[str, Any]:
@@ -102,23 +102,23 @@ class Stream(Iterator[dict[str, Any]]):
         return row
 
     def __getitem__(self, number: int) -> dict[str, Any]:
-        """Return row `number`, made in this process.
+        """Return row `number`, generated in this process.
 
         Raises:
-            ValueError: the sampler learns, so that a number alone names no row.
+            ValueError: the sampler learns, so a number does not determine a row.
             IndexError: the number is negative.
         """
         if number < 0:
-            raise IndexError(f"row {number}: a stream has no end to count from")
+            raise IndexError(f"row {number}: a stream is endless, so numbers start at 0")
         if not self._sampler.steady:
             raise ValueError(
-                "which cell a row is of depends on rewards here; take the rows in order, or a row "
-                "by its id with row(id)"
+                "the cell of a row depends on rewards here; take rows in order, or a row by its id "
+                "with row(id)"
             )
         return self._maker.make_row(self._sampler.next_place(number))
 
     def row(self, identifier: str) -> dict[str, Any]:
-        """Return the row with an id, made again; no other row is needed for it.
+        """Generate the row with an id, independently of other rows.
 
         Raises:
             ValueError: the stream has no such row.
@@ -126,15 +126,15 @@ class Stream(Iterator[dict[str, Any]]):
         cell, (number, place) = self._cell_of(identifier), id_numbers(identifier)
         made = self._maker.make_row(RowPlace(cell, number)) if number >= 0 else {}
         if made.get("id") != identifier:
-            told = "" if place is None else f" (it has {made.get('id')!r})"
-            raise ValueError(f"the stream has no row {identifier!r}{told}")
+            near = "" if place is None else f" (it has {made.get('id')!r})"
+            raise ValueError(f"the stream has no row {identifier!r}{near}")
         return made
 
     def draw(self, count: int) -> list[RowPlace]:
-        """Return where the next rows come from, and pass over them; `at` makes them.
+        """Return the places of the next rows and skip them; `at` generates them.
 
         Args:
-            count: how many rows.
+            count: number of rows.
         """
         self.close()
         self._fill_pending(count)
@@ -142,7 +142,7 @@ class Stream(Iterator[dict[str, Any]]):
         return [self._pending.popleft() for _ in range(count)]
 
     def at(self, place: RowPlace) -> dict[str, Any]:
-        """Return the row of a place that `draw` returned.
+        """Generate the row of a place that `draw` returned.
 
         Args:
             place: the place.
@@ -150,45 +150,45 @@ class Stream(Iterator[dict[str, Any]]):
         return self._maker.make_row(place)
 
     def example(self, cell: str) -> dict[str, Any]:
-        """Return the first row of a cell, by its name; the stream stays where it is.
+        """Return the first row of a cell by its name; the position does not change.
 
         Raises:
-            ValueError: there is no such cell.
+            ValueError: the cell does not exist.
         """
         return self._maker.make_row(RowPlace(self._cell_of(f"{cell}/"), 0))
 
     def open(self, row: AnyRow | str, form: Form = "openai") -> Play:
-        """Begin a play of a row.
+        """Start a play of a row.
 
         Args:
             row: a row of the stream, or its id.
-            form: how `messages` spells the chat.
+            form: form of the chat.
         """
         return open_row(self.row(row) if isinstance(row, str) else row, form)
 
     def tell(self, row: AnyRow | str, rewards: Rewards) -> None:
-        """Tell the sampler what replies to a row were worth, each 0 to 1.
+        """Report the rewards of replies to a row, each 0 to 1, to the sampler.
 
         Args:
             row: the row, or its id.
-            rewards: of one reply, or of several.
+            rewards: reward of one reply, or of several.
 
         Raises:
-            ValueError: the row is of no cell of the stream, or a reward is out of range.
+            ValueError: the row belongs to no cell of the stream, or a reward is out of range.
         """
         cell = self._cell_of(row if isinstance(row, str) else str(row["id"]))
-        told = [float(rewards)] if isinstance(rewards, int | float) else list(map(float, rewards))
-        self._sampler.learn_rewards(cell, told)
+        values = [rewards] if isinstance(rewards, int | float) else rewards
+        self._sampler.learn_rewards(cell, list(map(float, values)))
 
     def expected(self) -> dict[str, float]:
-        """Return the estimated success of each cell, where the sampler keeps one."""
+        """Return the estimated success of each cell, if the sampler has estimates."""
         found = getattr(self._sampler, "estimate_success", None)
         return {} if found is None else dict(zip(self.cells, found().tolist(), strict=True))
 
     def state(self) -> dict[str, JSON]:
-        """Return all that it takes to go on elsewhere, as plain JSON.
+        """Return the state to resume from as plain JSON.
 
-        Rows that workers made ahead and nobody took are among it by their places.
+        It includes the places of rows that were generated ahead but not taken.
         """
         return {
             "position": self.position,
@@ -197,10 +197,10 @@ class Stream(Iterator[dict[str, Any]]):
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Go on where `to_state` was taken, in a stream of the same task, levels, seed and sampler.
+        """Resume from `state()`, in a stream of the same task, levels, seed and sampler.
 
         Raises:
-            ValueError: the state is of other cells.
+            ValueError: the state belongs to other cells.
         """
         self.close()
         self._sampler.restore_state(state["sampler"])
@@ -209,7 +209,7 @@ class Stream(Iterator[dict[str, Any]]):
         self._placed = self.position + len(self._pending)
 
     def close(self) -> None:
-        """Stop the workers; the next row starts them again."""
+        """Stop the workers; the next row restarts them."""
         if self._ahead is not None:
             self._ahead.stop_workers()
         self._ahead, self._asked = None, 0
@@ -227,12 +227,12 @@ class Stream(Iterator[dict[str, Any]]):
         cell = self._numbers.get(identifier.rpartition("/")[0])
         if cell is None:
             raise ValueError(
-                f"{identifier!r} is of no cell of the stream: {_list_some(self.cells)}"
+                f"{identifier!r} belongs to no cell of the stream: {_list_some(self.cells)}"
             )
         return cell
 
     def _fill_pending(self, count: int) -> None:
-        """Have at least so many places pending."""
+        """Place rows until `count` are pending."""
         while len(self._pending) < count:
             self._pending.append(self._sampler.next_place(self._placed))
             self._placed += 1
@@ -271,22 +271,22 @@ def stream(
     Args:
         task_or_suite: name of a task ("cube/move_effect") or of a suite, or several suites.
         seed: root of all seeds; the same seed gives the same rows.
-        levels: difficulties, as "1-5" or numbers: those that row ids show. By default what the
-            suite says, or what the params say.
-        sampler: which cell each row is of: "uniform", "curriculum", "frontier", "pools", one of
+        levels: difficulties as in row ids, such as "1-5" or numbers. By default those of the suite
+            or of the params.
+        sampler: selects the cell of each row: "uniform", "curriculum", "frontier", "pools", one of
             these with settings (`environment.Frontier(wanted=0.4)`), or shares by name of a config,
             a task or a cell, such as {"cube/move_effect/train-d01": 2, ...}.
-        apart: datasets of whose test rows nothing is shown, whatever symmetry makes of it.
+        apart: datasets whose test rows are not shown, nor anything equal to them by symmetry.
         position: number of the first row.
-        workers: processes or threads that make rows ahead; 0 makes each when it is asked for.
-        by: what the workers are: "processes" or "threads".
-        ahead: rows that are made ahead; by default 64 for each worker.
-        images: whether rows have their pictures; a play draws them anyway.
-        told: keys of families, such as {"table": "small"} for those of the cube.
-        params: params of a task that stands alone.
+        workers: processes or threads that generate rows ahead; 0 generates each row on demand.
+        by: kind of workers: "processes" or "threads".
+        ahead: number of rows generated ahead; by default 64 per worker.
+        images: whether rows have pictures; a play draws them in any case.
+        told: keys of families, such as {"table": "small"} for the cube.
+        params: params of a task, where the stream has one task.
 
     Raises:
-        ValueError: a task, suite, level, param, sampler or dataset cannot be had.
+        ValueError: a task, suite, level, param, sampler or dataset is invalid.
     """
     check_range("position", position, 0)
     check_range("workers", workers, 0)
@@ -303,7 +303,7 @@ def stream(
     else:
         if params:
             raise ValueError(
-                f"{', '.join(sorted(params))}: params are for a task that stands alone, such as "
+                f"{', '.join(sorted(params))}: params need a stream of one task, such as "
                 "stream('cube/move_effect', depth=3)"
             )
         cells, wishes = _of_suites(names, asked, split, dict(told or {}), seed)
@@ -312,7 +312,7 @@ def stream(
     if position and not chosen.steady:
         raise ValueError(
             f"position={position}: the rows of this sampler depend on rewards; call restore(state) "
-            "with what state() returned"
+            "with the result of state()"
         )
     return Stream(maker, chosen, position, workers, by, ahead or 64 * max(1, workers))
 
@@ -342,16 +342,16 @@ def _of_task(
     told: dict[str, str | None],
     params: Mapping[str, object],
 ) -> tuple[list[StreamCell], dict[str, FamilySettings]]:
-    """Return the cells of a task, and what its family is told."""
+    """Return the cells of a task, and the settings of its family."""
     task, settings, values = load_with_settings(name, told)
     values |= params
     swept: list[dict[str, object]] = [{}]
     if levels is not None:
         axes = [key for key, about, _ in list_params(task.params) if about.axis]
         if not axes:
-            raise ValueError(f"{name} has no levels to choose; leave out levels=...")
+            raise ValueError(f"{name} has no levels; leave out levels=...")
         if axes[0] in params:
-            raise ValueError(f"levels=... and {axes[0]}=... say the same of {name}; give one")
+            raise ValueError(f"levels=... and {axes[0]}=... both set the level of {name}; use one")
         swept = [{axes[0]: level} for level in levels]
     cells = []
     for own in swept:
@@ -370,15 +370,15 @@ def _of_suites(
     told: dict[str, str | None],
     seed: int,
 ) -> tuple[list[StreamCell], dict[str, FamilySettings]]:
-    """Return the cells of suites, and what families are told."""
+    """Return the cells of suites, and settings by family."""
     from facelet.pipeline.build.build_plan import (
-        compute_plan,  # a task that stands alone needs no Hydra
+        compute_plan,  # a stream of one task needs no Hydra
     )
     from facelet.pipeline.config.build_keys import BuildSettings
     from facelet.pipeline.config.settings_resolver import resolve_settings
 
     text = None if levels is None else ",".join(map(str, levels))
-    own: dict[str, Any] = dict(told)  # of each family, whose keys are fields of the record too
+    own: dict[str, Any] = dict(told)  # keys of families are fields of the record too
     typed = BuildSettings(
         suites=tuple(names), splits=f"{split}:1", seed=seed, depths=text, levels=text, **own
     )

@@ -1,9 +1,8 @@
-"""Samplers: which cell row n of a stream is drawn from, and which of its rows.
+"""Select the cell of row n of a stream, and the number of the row in that cell.
 
-Knows cells by number only, with the name and the difficulty of each. A steady sampler answers from
-the number n alone, so that a stream goes on from one integer. Its rows come in blocks that hold
-each cell as often as its share says, in an order that only the block's seed knows: every whole
-block is exactly balanced.
+Samplers know the number, name and difficulty of each cell. A steady sampler depends on n alone, so
+one integer is enough to resume a stream. Its rows come in blocks that contain each cell in
+proportion to its share, shuffled by the seed of the block, so every whole block is balanced.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from facelet.pipeline.argument_text import check_range, unknown_word_error
 from facelet.pipeline.json_types import JSON
 
 LARGEST = 1000
-"""Most rows of a block."""
+"""Maximum number of rows of a block."""
 
 
 class RowPlace(NamedTuple):
-    """Where a row comes from: the number of its cell, and its own number in that cell."""
+    """The place of a row: the number of its cell, and its number in that cell."""
 
     cell: int
     number: int
@@ -34,12 +33,12 @@ class RowPlace(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SampledCell:
-    """What samplers know of a cell.
+    """A cell as samplers need it.
 
     Attributes:
         config: its config.
         task: its task.
-        label: its difficulty as ids write it.
+        label: its difficulty as ids spell it.
         level: its difficulty; larger is harder.
     """
 
@@ -55,11 +54,11 @@ class SampledCell:
 
 
 class CellSampler(ABC):
-    """Chooses the cell of each row.
+    """Selects the cell of each row.
 
     Attributes:
-        steady: whether the place of row n follows from n alone. The rows of another sampler depend
-            on the rewards that it was told, and are placed in order.
+        steady: whether the place of row n depends on n alone. Otherwise it depends on earlier
+            rewards, and rows must be placed in order.
     """
 
     steady = True
@@ -69,25 +68,25 @@ class CellSampler(ABC):
         """Return the place of row `number`."""
 
     def learn_rewards(self, cell: int, rewards: Sequence[float]) -> None:
-        """Learn what replies to a row of a cell were worth, each 0 to 1."""
+        """Learn from rewards of replies to a row of a cell, each 0 to 1."""
         del cell, rewards
 
     def to_state(self) -> dict[str, JSON]:
-        """Return all that the sampler has learned, as plain JSON."""
+        """Return what the sampler has learned as plain JSON."""
         return {}
 
     def restore_state(self, state: Mapping[str, JSON]) -> None:
-        """Take a state that `to_state` returned.
+        """Restore a state that `to_state` returned.
 
         Raises:
-            ValueError: it is of another sampler or of other cells.
+            ValueError: the state belongs to another sampler or to other cells.
         """
         if state:
-            raise ValueError("the state is of a sampler that learns; name the same sampler again")
+            raise ValueError("the state belongs to a sampler that learns; use the same sampler")
 
 
 class SamplerChoice(ABC):
-    """How a stream is to choose; `start_sampler` makes a sampler of the stream's cells."""
+    """The configuration of a sampler; `start_sampler` creates it for the cells of a stream."""
 
     @abstractmethod
     def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> CellSampler:
@@ -101,10 +100,10 @@ class SamplerChoice(ABC):
 
 @dataclass(frozen=True, slots=True)
 class ScheduleStage:
-    """Blocks that are alike.
+    """Equal blocks.
 
     Attributes:
-        block: the cells of a block, each as often as it occurs.
+        block: the cells of a block, repeated by their counts.
         blocks: number of blocks; None for endless.
     """
 
@@ -113,10 +112,10 @@ class ScheduleStage:
 
 
 class ScheduledSampler(CellSampler):
-    """A steady sampler: stages of blocks, the last one endless."""
+    """A steady sampler of stages of blocks; the last stage is endless."""
 
     def __init__(self, stages: Sequence[ScheduleStage], seed: int) -> None:
-        """Take the stages, and the root of all seeds."""
+        """Store the stages and the root of all seeds."""
         self._seed = seed
         self._parts: list[tuple[int, ScheduleStage, Counter[int]]] = []
         begun, held = 0, Counter[int]()
@@ -145,7 +144,7 @@ class ScheduledSampler(CellSampler):
 
 @dataclass(frozen=True, slots=True)
 class Uniform(SamplerChoice):
-    """Every cell as often as every other."""
+    """All cells with equal shares."""
 
     def start_sampler(self, cells: Sequence[SampledCell], seed: int) -> CellSampler:
         """Return a sampler of one endless stage."""
@@ -157,8 +156,8 @@ class Mixture(SamplerChoice):
     """Shares by name: of a suite, a config, a task, or one cell ("<config>/<label>").
 
     Attributes:
-        weights: by name, how much of all rows it gets, in any unit; its cells share it evenly. A
-            cell that no name means is not drawn.
+        weights: share of rows by name, in any unit, divided evenly among the cells of the name.
+            Cells without a name are not drawn.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -167,8 +166,8 @@ class Mixture(SamplerChoice):
         """Return a sampler of one endless stage.
 
         Raises:
-            ValueError: a name means no cell, or a cell that another means too; or a weight is not
-                above 0, or too small beside the others.
+            ValueError: a name matches no cell, or two names match the same cell; or a weight is not
+                above 0, or too small in comparison with the others.
         """
         found: dict[int, Fraction] = {}
         for name, weight in self.weights.items():
@@ -181,7 +180,7 @@ class Mixture(SamplerChoice):
             for k in own:
                 if k in found:
                     raise ValueError(
-                        f"mixture names {cells[k].cell_name} twice; name each cell once"
+                        f"mixture matches {cells[k].cell_name} twice; match each cell once"
                     )
                 found[k] = Fraction(weight).limit_denominator(10**6) / len(own)
         if not found:
@@ -196,7 +195,7 @@ def _cell_names(cell: SampledCell) -> tuple[str, ...]:
 def _build_weighted_block(
     weights: Mapping[int, Fraction], cells: Sequence[SampledCell]
 ) -> tuple[int, ...]:
-    """Return the cells of a block, by weight; exact where a block of LARGEST rows can be."""
+    """Return the cells of a block by weight, exact if a block of LARGEST rows allows it."""
     total = sum(weights.values())
     shares = {k: weight / total for k, weight in weights.items()}
     size = min(lcm(*(share.denominator for share in shares.values())), LARGEST)
@@ -206,18 +205,18 @@ def _build_weighted_block(
         counts[k] += 1
     if small := [cells[k].cell_name for k, count in counts.items() if not count]:
         raise ValueError(
-            f"mixture: {small[0]} has less than one row in {LARGEST}; raise its weight, or leave "
-            "it out"
+            f"mixture: {small[0]} has less than one row in {LARGEST}; raise its weight, or remove "
+            "it"
         )
     return tuple(k for k in sorted(counts) for _ in range(counts[k]))
 
 
 @dataclass(frozen=True, slots=True)
 class Curriculum(SamplerChoice):
-    """Levels one after the other: in each stage half of the rows are of a new level.
+    """Levels one after another: half of the rows of each stage have a new level.
 
-    The other half are of all levels before it, evenly. Where configs have different levels, the
-    n-th of each belongs to stage n. After the last stage all levels stay, evenly.
+    The other half is divided evenly among the earlier levels. If configs have different levels, the
+    n-th level of each belongs to stage n. After the last stage all levels have equal shares.
 
     Attributes:
         rows: rows of a stage, rounded up to whole blocks.

@@ -69,7 +69,7 @@ def test_where_no_jail_can_be_had_nothing_runs(navigating, monkeypatch, tmp_path
     play = rollout.open_row(navigating.rows[0])
     with monkeypatch.context() as patch:
         patch.setattr(sys, "platform", "darwin")
-        with pytest.raises(NoJailError, match=r'it takes Linux.*say jail="none"'):
+        with pytest.raises(NoJailError, match=r'Linux is required.*jail="none"'):
             play.run_code(code)
     found = jail_files.standard_library()
     lost = dataclasses.replace(found, files={"/lib/lost.so": "/nowhere/lost.so"})
@@ -83,7 +83,7 @@ def test_where_no_jail_can_be_had_nothing_runs(navigating, monkeypatch, tmp_path
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"seconds": 0}, "seconds=0 is out of range; say 1 to 86400"),
+        ({"seconds": 0}, "seconds=0 is out of range; use 1 to 86400"),
         ({"memory": 1 << 20}, "memory=1048576 is out of range"),
         ({"jail": "chroot"}, "jail='chroot' is unknown; there are namespaces, none"),
     ],

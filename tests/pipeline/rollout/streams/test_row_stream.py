@@ -116,7 +116,7 @@ def test_nothing_is_shown_that_a_dataset_holds_out(tmp_path):
     assert not any(held & set(row["shown"]) for row in rows)
     assert len(set(ids(rows))) == 80 and apart[79] == rows[79]
     # Every class of depth 2 is held out: that is said, and not passed over.
-    with pytest.raises(ValueError, match="leave the level out"):
+    with pytest.raises(ValueError, match="leave it out"):
         next(facelet.stream("cube/move_effect", apart=tmp_path, levels="2", told=SMALL))
 
 
@@ -162,9 +162,9 @@ def test_no_param_of_a_task_is_taken_by_a_word_of_the_stream_itself():
     [
         ({"task_or_suite": "labyrinth/plann"}, "labyrinth/plan"),
         ({"task_or_suite": "marbel"}, "marble"),
-        ({"task_or_suite": "marble", "turns": 2}, "stands alone"),
+        ({"task_or_suite": "marble", "turns": 2}, "a stream of one task"),
         ({"task_or_suite": "marble", "levels": "999"}, "levels=999"),
-        ({"task_or_suite": "labyrinth/plan", "levels": "1-2", "turns": 2}, "say the same"),
+        ({"task_or_suite": "labyrinth/plan", "levels": "1-2", "turns": 2}, "both set the level"),
         ({"task_or_suite": "labyrinth/plan", "sampler": "frontiers"}, "known: uniform"),
         ({"task_or_suite": "labyrinth/plan", "sampler": {"labyrinth/pla": 1}}, "labyrinth/plan"),
         ({"task_or_suite": "labyrinth/plan", "sampler": "frontier", "position": 3}, "restore"),
