@@ -123,7 +123,7 @@ class WritingPlayer:
         def begin_written_play(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
             world, question = instance.world, instance.question
             steps = self.keep_steps(steps_of(world, question.given))
-            code = world.write(world.follow_steps(world.read(question.start), steps)[-1])
+            code = world.write_state(world.follow_steps(world.read(question.start), steps)[-1])
             return lambda prompt: code
 
         return PartialViewPlayer(self.looks_at, begin_written_play, quick=True)

@@ -141,3 +141,10 @@ def test_who_does_a_part_says_what_a_player_says_that_keeps_nothing(way: str, fa
             assert said == [f"Answer: {letter}" for letter in wanted]
             alike += len(said) > 1
     assert alike  # some are undecided
+
+
+@pytest.mark.parametrize("name", ["shapes/forward_writing", "cube/forward_writing"])
+def test_players_that_write_their_answer_play_to_the_end_and_lose_some(name):
+    found = win_shares(name, 2, 6)
+    assert found and set(found) <= {"turns", "last_half"}
+    assert all(0 <= share < 1 for share in found.values())
