@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from facelet.renderers.scenes.dots import DotSheet
 from PIL import Image
+
+from facelet.renderers.scenes.dots import DotSheet
 
 SIDE = 24
 """Edge of a square in pixels."""

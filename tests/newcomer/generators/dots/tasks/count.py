@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from facelet.renderers.scenes.dots import DotSheet
-
 from facelet.generators.core.chance_level import Chance, ExactChance
 from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat_prompt
@@ -16,6 +14,7 @@ from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import SingleTurn, one_label
 from facelet.generators.core.task import Outcome, Status, Task
+from facelet.renderers.scenes.dots import DotSheet
 
 LETTERS = "ABCD"
 FEWEST = 3
@@ -24,6 +23,8 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Params(BaseParams):
+    """The difficulty."""
+
     level: int = param(1, "the sheet has 3 + level rows of four", low=1, high=9, axis="level")
 
 

@@ -13,6 +13,8 @@ from facelet.generators.core.text_game import Game, Luck, Player
 
 @dataclass(frozen=True, slots=True)
 class Params(BaseParams):
+    """The difficulty."""
+
     level: int = param(1, "the numbers are 1 to 100 * level", low=1, high=99, axis="level")
 
 

@@ -22,6 +22,8 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class Params(BaseParams):
+    """The difficulty."""
+
     level: int = param(1, "the edge has 10 + level places", low=1, high=9, axis="level")
 
 
