@@ -204,7 +204,7 @@ def test_errors_say_what_to_do(monkeypatch):
         StoreAddress("zzz://bucket/x").exists()
     with pytest.raises(ValueError, match=r"not here: pip install 'facelet\[s3\]'"):
         StoreAddress("s3://bucket/x").exists()
-    with pytest.raises(ValueError, match="record=s3://x is an address of a store; use a path"):
+    with pytest.raises(ValueError, match="record=s3://x is the address of a store; use a path on this machine"):
         parse_settings(VerifySettings, {"dataset": ["s3://b/x"], "record": ["s3://x"]}, "verify")
     told = parse_settings(InfoSettings, {"dataset": ["s3://b/x"]}, "info")
     assert str(told.dataset) == "s3://b/x"
