@@ -99,7 +99,7 @@ def has_several_turns(task: AnyTask, case: PlayCase) -> bool:
 
 
 def score_blind_players(
-    task: AnyTask, cases: Sequence[PlayCase], *, share: float = 1.0
+    task: AnyTask, cases: Sequence[PlayCase], *, share: float = 1.0, most: int = ITEMS
 ) -> dict[str, PlayCounts]:
     """Return how many puzzles each kind of blind player wins.
 
@@ -107,8 +107,9 @@ def score_blind_players(
         task: their task.
         cases: the puzzles; no two share a base puzzle.
         share: the part of the usual number of replies to spend.
+        most: most puzzles to play.
     """
-    order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:ITEMS]
+    order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:most]
     halves = (order[::2], order[1::2])
     if not all(halves):
         return {}

@@ -1,4 +1,4 @@
-"""Blind players of cubes: lists of turns for `cube/navigate`, undoing moves in games of attempts.
+"""Blind players of cubes: lists of turns for `cube/navigate`, two players of games of attempts.
 
 Partial-view players (`shortcuts`, `no_shortcut`) are in facelet.pipeline.cube.partial_view_players.
 
@@ -17,9 +17,11 @@ import numpy as np
 from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, format_commands
+from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE
 from facelet.pipeline.audit.baseline_players import BlindPolicy, ReplyPieces
 from facelet.pipeline.cube.partial_view_players import no_shortcut as no_shortcut
 from facelet.pipeline.cube.partial_view_players import shortcuts as shortcuts
+from facelet.pipeline.cube.posterior_player import AttemptForm, build_policy
 from facelet.pipeline.cube.undo_player import UndoPolicy
 from facelet.pipeline.family_modules import AnyTask
 
@@ -47,10 +49,21 @@ def pieces(task: AnyTask, half: Sequence[Any]) -> ReplyPieces | None:
 
 
 def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPolicy]]:
-    """Return the players that undo their moves, for games of attempts; none for other tasks."""
+    """Return the players of games of attempts; none for other tasks.
+
+    The Bayesian player is for depths whose states the generator enumerates, too.
+    """
     if not isinstance(task, AttemptTask):
         return {}
-    return {"undoing": [UndoPolicy(half[0].state.metric, waits) for waits in WAITS]}
+    form = AttemptForm.from_instance(half[0], recovery=task.recovery)
+    found: dict[str, Sequence[BlindPolicy]] = {
+        "undoing": [UndoPolicy(form.metric, waits) for waits in WAITS]
+    }
+    if form.depth <= EXHAUSTIVE[form.metric]:
+        found["posterior"] = [
+            build_policy(form, waiting=waiting) for waiting in {False, form.redrawn}
+        ]
+    return found
 
 
 def draw_turns(length: int, rng: np.random.Generator) -> list[str]:

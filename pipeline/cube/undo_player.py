@@ -70,7 +70,7 @@ class _UndoPlay:
 
     def next_reply(self, prompt: Prompt) -> str:
         """Return the reply to a prompt."""
-        offers, distance = list_options(prompt), _read_distance(prompt)
+        offers, distance = list_options(prompt), read_distance(prompt)
         if not offers or distance is None or not self._is_legal(offers):
             return UNREADABLE
         self.far[self.here] = distance
@@ -107,7 +107,7 @@ class _UndoPlay:
         return 0 if ruled_out else 1, self.seen[move], beside
 
 
-def _read_distance(prompt: Prompt) -> int | None:
+def read_distance(prompt: Prompt) -> int | None:
     """Return how far from solved a prompt says that the cube is, the last time that it does."""
     found = _FAR.findall(prompt_text(prompt))
     return int(found[-1]) if found else None

@@ -23,13 +23,34 @@ from facelet.generators.cube.states.state_task import StateTask
 from facelet.generators.cube.states.state_texts import MODALITIES
 
 _KEY_DIGITS = 32
-STARTS = 3
-"""From this depth on, with no more attempts to spare than it, two attempts a move leave none."""
+BlindTable = tuple[tuple[float, ...], ...]
 
-UNDONE = ((0.4, 0.65, 0.9, 1.0), (0.2, 0.45, 0.65, 0.8), (0.1, 0.2, 0.35, 0.5))
-"""What a player that undoes its moves may solve: at depths 1, 2, and 3 or more, with 0 or 1, 2 or
-3, 4 or 5, 6 or 7 attempts to spare; measured, and rounded up. The first deviation of a recovery
-counts no attempt and may lead one move away, which is worth two to spare."""
+BLIND: dict[str, BlindTable] = {
+    "": (
+        (0.4, 0.6, 0.85, 0.9, 1.0, 1.0),
+        (0.15, 0.3, 0.5, 0.6, 0.8, 0.85),
+        (0.1, 0.2, 0.3, 0.4, 0.6, 0.7),
+        (0.05, 0.1, 0.15, 0.2, 0.4, 0.5),
+    ),
+    "setback": (
+        (0.55, 0.85, 0.9, 1.0, 1.0, 1.0),
+        (0.35, 0.5, 0.6, 0.8, 0.85, 1.0),
+        (0.2, 0.35, 0.5, 0.6, 0.7, 0.8),
+        (0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
+    ),
+    "teacher": (
+        (0.55, 0.95, 1.0, 1.0, 1.0, 1.0),
+        (0.4, 0.6, 0.7, 0.95, 0.95, 1.0),
+        (0.25, 0.4, 0.5, 0.7, 0.8, 0.95),
+        (0.15, 0.25, 0.35, 0.5, 0.6, 0.75),
+    ),
+}
+"""What the best player solves that never sees the cube: by the first deviation ("" where every
+reply counts), for depths 1, 2, 3 and from 4 on, with 0 to 5 attempts to spare. Measured with the
+Bayesian player of facelet.pipeline.cube.posterior_player in both metrics, and rounded up."""
+
+REDRAWN = (1.0, 1.0, 0.8, 0.55)
+"""The same where options are drawn anew, with at most three attempts to spare; 1 with more."""
 
 
 class AttemptTask(StateTask[Params, Instance], vocabulary=True):
@@ -42,7 +63,7 @@ class AttemptTask(StateTask[Params, Instance], vocabulary=True):
         Deviation(
             "the four moves are drawn anew at each attempt",
             "a state always offers the same four moves",
-            "a move that is offered twice is likely right: a player that never looks solved 42%",
+            "a move that is offered twice is likely right: a player that never looks solves 56%",
             "redraw=attempt",
         ),
         SCRAMBLES,
@@ -65,17 +86,18 @@ class AttemptTask(StateTask[Params, Instance], vocabulary=True):
         return ChanceFromRows()
 
     def blind_limit(self, params: Params) -> BlindLimit | None:
-        """Return what undoing a wrong move, or waiting for a move to be offered again, scores."""
-        spare = params.max_attempts - params.depth
+        """Return what the best blind player solves, rounded up."""
+        spare, place = max(params.max_attempts - params.depth, 0), min(params.depth, 4) - 1
         if params.redraw == "attempt":
-            share = 0.5 if params.depth >= STARTS and spare <= STARTS else 1.0
             return BlindLimit(
-                share, "a move that is offered again in the same state is likely right"
+                REDRAWN[place] if spare <= 3 else 1.0,
+                "a move that is offered again in the same state is likely right",
             )
-        room = max(spare, 0) + 2 * self.recovery
+        kind = self.deviation_rule(params) if self.recovery else ""
         return BlindLimit(
-            UNDONE[min(params.depth, len(UNDONE)) - 1][room // 2],
-            "a move that led away, by the distance that is told, can be undone, and another tried",
+            BLIND[kind][place][spare],
+            "told distances and offered moves leave few starts that fit, and a move that led away "
+            "can be undone",
         )
 
     def generate(

@@ -59,13 +59,13 @@ def find_near_distance(metric: Metric, facelets: str, limit: int) -> NearDistanc
         IllegalCube: face turns cannot reach the state.
         NotCompiled: its distance is beyond REACH, and within the limit.
     """
-    state = _facelets_to_pieces(facelets)
+    state = facelets_to_pieces(facelets)
     if facelets == SOLVED:
         return NearDistance(0, (), ())
-    after = _apply_moves(state, range(len(FACE_MOVES)))
+    after = apply_moves(state, range(len(FACE_MOVES)))
     for distance in range(1, min(limit, REACH[metric]) + 1):
         closer = _are_within(metric, after, distance - 1)
-        if closer[_unit_moves(metric)].any():
+        if closer[list_unit_moves(metric)].any():
             names = tuple(FACE_MOVES[i] for i in np.flatnonzero(closer))
             solution = _least_solution(metric, state, distance, -1)
             if solution is None or moves.apply_maneuver(facelets, solution) != SOLVED:
@@ -94,7 +94,7 @@ def is_unsolvable_within(metric: Metric, facelets: str, limit: int) -> bool:
     """
     if not 0 <= limit <= REACH[metric]:
         raise ValueError(f"limit={limit} is out of range; allowed: 0 to {REACH[metric]} ({metric})")
-    return not _are_within(metric, _facelets_to_pieces(facelets), limit)[0]
+    return not _are_within(metric, facelets_to_pieces(facelets), limit)[0]
 
 
 def _least_solution(metric: Metric, state: States, distance: int, last: int) -> Maneuver | None:
@@ -103,12 +103,12 @@ def _least_solution(metric: Metric, state: States, distance: int, last: int) -> 
     Canonical: of two adjacent turns of opposite faces, that of U, R or F comes first.
     """
     if distance == 0:
-        return () if (state == _facelets_to_pieces(SOLVED)).all() else None
+        return () if (state == facelets_to_pieces(SOLVED)).all() else None
     for index, name in enumerate(FACE_MOVES):
         face, left = index // 3, distance - COST[metric][index % 3]
         if left < 0 or face == last or (last >= 3 and face == last - 3):
             continue
-        after = _apply_moves(state, (index,))
+        after = apply_moves(state, (index,))
         if _are_within(metric, after, left)[0]:
             rest = _least_solution(metric, after, left, face)
             if rest is not None:
@@ -131,7 +131,7 @@ def _meets_levels(metric: Metric, state: States, levels: int, last: int) -> bool
         return True
     for level in range(levels):
         ahead = []
-        for index in _unit_moves(metric):
+        for index in list_unit_moves(metric):
             face = index // 3
             # Two turns of a face are one (or, in quarter turns, a half turn), and opposite faces
             # are turned in one order.
@@ -140,7 +140,7 @@ def _meets_levels(metric: Metric, state: States, levels: int, last: int) -> bool
                 idle = idle | (faces == face)
             kept = states[~idle]
             for start in range(0, len(kept), _AT_ONCE):
-                after = _apply_moves(kept[start : start + _AT_ONCE], (index,))
+                after = apply_moves(kept[start : start + _AT_ONCE], (index,))
                 if (_lookup_depths(metric, after) < 255).any():
                     return True
                 if level + 1 < levels:
@@ -151,14 +151,16 @@ def _meets_levels(metric: Metric, state: States, levels: int, last: int) -> bool
     return False
 
 
-def _unit_moves(metric: Metric) -> list[int]:
+def list_unit_moves(metric: Metric) -> list[int]:
+    """Return the places in FACE_MOVES of the moves of length one."""
     return [FACE_MOVES.index(name) for name in UNIT_MOVES[metric]]
 
 
 # --- states ---------------------------------------------------------------------------------------
 
 
-def _facelets_to_pieces(facelets: str) -> States:
+def facelets_to_pieces(facelets: str) -> States:
+    """Return one state as an array of one row."""
     cube = cubies.from_facelets(facelets)
     corners = [3 * piece + twist for piece, twist in zip(cube.cp, cube.co, strict=True)]
     edges = [2 * piece + flip for piece, flip in zip(cube.ep, cube.eo, strict=True)]
@@ -181,7 +183,7 @@ def _move_tables() -> tuple[npt.NDArray[np.intp], States]:
     return sources, becomes
 
 
-def _apply_moves(states: States, indices: Iterable[int]) -> States:
+def apply_moves(states: States, indices: Iterable[int]) -> States:
     """Return all states after each of some moves of FACE_MOVES, move by move."""
     sources, becomes = _move_tables()
     places = np.arange(_PLACES)
@@ -196,7 +198,8 @@ def _piece_numbers() -> npt.NDArray[np.uint64]:
     )
 
 
-def _state_keys(states: States) -> npt.NDArray[np.uint64]:
+def state_keys(states: States) -> npt.NDArray[np.uint64]:
+    """Return the key of each state."""
     numbers = _piece_numbers()
     keys = np.zeros(len(states), dtype=np.uint64)
     for place in range(_PLACES):
@@ -208,14 +211,14 @@ def _state_keys(states: States) -> npt.NDArray[np.uint64]:
 
 
 @cache
-def _list_known_distances(metric: Metric) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+def list_known_distances(metric: Metric) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
     """Return the keys of all states within the known distances, sorted, and the distances."""
-    units = _unit_moves(metric)
-    states = _facelets_to_pieces(SOLVED)
-    shells = [np.sort(_state_keys(states))]
+    units = list_unit_moves(metric)
+    states = facelets_to_pieces(SOLVED)
+    shells = [np.sort(state_keys(states))]
     for count in COUNTS[metric][1:]:
-        reached = _apply_moves(states, units)
-        keys, first = np.unique(_state_keys(reached), return_index=True)
+        reached = apply_moves(states, units)
+        keys, first = np.unique(state_keys(reached), return_index=True)
         for shell in shells[-2:]:
             place = np.minimum(np.searchsorted(shell, keys), len(shell) - 1)
             fresh = shell[place] != keys
@@ -232,7 +235,7 @@ def _list_known_distances(metric: Metric) -> tuple[npt.NDArray[np.uint64], npt.N
 
 def _lookup_depths(metric: Metric, states: States) -> npt.NDArray[np.uint8]:
     """Return the distances of states; 255 where they are not known."""
-    known, depths = _list_known_distances(metric)
-    keys = _state_keys(states)
+    known, depths = list_known_distances(metric)
+    keys = state_keys(states)
     place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return np.where(known[place] == keys, depths[place], np.uint8(255))

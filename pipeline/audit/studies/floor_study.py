@@ -27,7 +27,7 @@ from facelet.pipeline.dataset.floor_studies import FloorStudy
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 
-PUZZLES = 600
+PUZZLES = 2000
 """Most puzzles of a level that are played."""
 
 
@@ -110,7 +110,7 @@ def _play_level(
     found = [
         PlayerShare(name, hits.hits / hits.plays, hits.plays)
         for name, hits in blind_episode_players.score_blind_players(
-            task, order, share=share
+            task, order, share=share, most=PUZZLES
         ).items()
     ]
     climbed = climb_scripts(task, order, replies)
