@@ -122,6 +122,8 @@ class FamilyPlayers:
         shortcuts: from a task to its players with a partial view, by name.
         no_shortcut: from a task to the reason why it has none.
         legal: from a task to the player of any legal move, or None.
+        hide_puzzle: from a task and the text of a prompt to the text without what it shows of the
+            puzzle; None where the text as a whole is the puzzle.
     """
 
     pieces: Callable[[AnyTask, Sequence[Any]], ReplyPieces | None] = lambda task, half: None
@@ -131,6 +133,7 @@ class FamilyPlayers:
     shortcuts: Callable[[AnyTask], Mapping[str, PartialViewPlayer]] = lambda task: {}
     no_shortcut: Callable[[AnyTask], str] = lambda task: NONE_NAMED
     legal: Callable[[AnyTask], PartialViewPlayer | None] = lambda task: None
+    hide_puzzle: Callable[[AnyTask, str], str | None] = lambda task, text: None
 
     def modules(self) -> set[str]:
         """Return the names of the modules that define them."""

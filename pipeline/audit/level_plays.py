@@ -172,7 +172,12 @@ class LookTally:
             self.won += sum(ends[said].status is Status.CORRECT for said in equal) / len(equal)
             self.total += 1
             return
-        outcome = play_replies(task, case.instance, looker.begin(case.instance, drawing()), MOST)
+        says = looker.begin(case.instance, drawing())
+        self.count_outcome(case.group, play_replies(task, case.instance, says, MOST))
+
+    def count_outcome(self, group: str, outcome: Outcome) -> None:
+        """Count the outcome of a play of a base puzzle."""
+        self.groups.add(group)
         if self.share_unit.startswith(F1_UNIT):
             label = self.share_unit.removeprefix(F1_UNIT)
             mine, its = label in outcome.answer[:1], label in outcome.gold[:1]

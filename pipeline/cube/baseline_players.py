@@ -1,4 +1,4 @@
-"""Blind players of cubes: lists of turns for `cube/navigate`, two players of games of attempts.
+"""Blind players of cubes: lists of turns for `cube/navigate`, the Bayesian player of attempts.
 
 Partial-view players (`shortcuts`, `no_shortcut`) are in facelet.pipeline.cube.partial_view_players.
 
@@ -8,6 +8,7 @@ solves each cube that is at most that many moves from solved.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.cube.attempts.task import AttemptTask
+from facelet.generators.cube.deformation.deformation_task import CubeDeformation, CubeWriting
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, format_commands
 from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE
@@ -22,7 +24,6 @@ from facelet.pipeline.audit.baseline_players import BlindPolicy, ReplyPieces
 from facelet.pipeline.cube.partial_view_players import no_shortcut as no_shortcut
 from facelet.pipeline.cube.partial_view_players import shortcuts as shortcuts
 from facelet.pipeline.cube.posterior_player import AttemptForm, build_policy
-from facelet.pipeline.cube.undo_player import UndoPolicy
 from facelet.pipeline.family_modules import AnyTask
 
 LONGEST = 512
@@ -32,9 +33,11 @@ FAR = 3
 COST = 1 / 16
 """Plain replies that a turn counts as: turns are carried out fast."""
 
-WAITS = (0, 1, 2)
-"""Unreadable replies before each choice that players of attempts try."""
 
+_STATE_TEXT = re.compile(
+    r"^(?: *[a-z](?: +[a-z]){2,})(?:\n *[a-z](?: +[a-z]){2,})*$|\b(?:[A-Z]{54}|[a-z]{54})\b",
+    re.MULTILINE,
+)
 _TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
 
 
@@ -49,21 +52,27 @@ def pieces(task: AnyTask, half: Sequence[Any]) -> ReplyPieces | None:
 
 
 def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPolicy]]:
-    """Return the players of games of attempts; none for other tasks.
+    """Return the Bayesian player of attempts; none for other tasks.
 
-    The Bayesian player is for depths whose states the generator enumerates, too.
+    It knows depths whose states the generator enumerates. Farther away a player that undid its
+    moves solved at most 2% with the default attempts.
     """
     if not isinstance(task, AttemptTask):
         return {}
     form = AttemptForm.from_instance(half[0], recovery=task.recovery)
-    found: dict[str, Sequence[BlindPolicy]] = {
-        "undoing": [UndoPolicy(form.metric, waits) for waits in WAITS]
-    }
-    if form.depth <= EXHAUSTIVE[form.metric]:
-        found["posterior"] = [
-            build_policy(form, waiting=waiting) for waiting in {False, form.redrawn}
-        ]
-    return found
+    if form.depth > EXHAUSTIVE[form.metric]:
+        return {}
+    return {"posterior": [build_policy(form, waiting=waiting) for waiting in {False, form.redrawn}]}
+
+
+def hide_puzzle(task: AnyTask, text: str) -> str | None:
+    """Return a prompt's text without the states that it writes, as nets or as 54 letters.
+
+    None for deformed cubes, whose pieces are written in many ways.
+    """
+    if isinstance(task, CubeDeformation | CubeWriting):
+        return None
+    return _STATE_TEXT.sub("(hidden)", text)
 
 
 def draw_turns(length: int, rng: np.random.Generator) -> list[str]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import eq, itemgetter
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ import numpy as np
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.deformation.deformation_task import CubeDeformation, CubeWriting
-from facelet.generators.cube.engine import moves
+from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.cubies import from_facelets, permutation_parity
 from facelet.generators.cube.engine.facelets import CENTRES, SOLVED
 from facelet.generators.cube.engine.moves import turn_upright
@@ -31,6 +34,7 @@ _LAST = "the last half of the rotations, rounded up, and never all"
 _AHEAD = "the stickers at home after one move"
 _STEPPING = ("cube/step_by_step", "cube/step_tree", "cube/navigate")
 _QUESTIONS = ("cube/move_prediction", "cube/reflection")
+_CORNER = itemgetter(8, 9, 20)  # the corner between the upper, right and front faces
 _TURNS = tuple(sorted(UNIT_MOVES["qtm"]))
 
 
@@ -62,9 +66,8 @@ def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
         }
     if task.name in _QUESTIONS:
         return {
-            "front_face": PartialViewPlayer(
-                "what each option makes of the front face", _front_face_player
-            )
+            name: PartialViewPlayer(looks_at, partial(_play_best_option, score))
+            for name, (looks_at, score) in _OPTION_SCORES.items()
         }
     if isinstance(task, AttemptTask) or task.name in _STEPPING:
         return {
@@ -108,14 +111,32 @@ def _verification_player(
     return begin_play
 
 
-def _front_face_player(instance: Any, rng: np.random.Generator) -> Callable[[Prompt], str]:
-    """Choose an option after which the front face has one colour."""
+def _count_undone_stickers(state: str, option: str) -> int:
+    turns = notation.parse_maneuver(option)
+    undone = notation.invert_maneuver(turns[len(turns) // 2 :])
+    return sum(map(eq, moves.apply_maneuver(SOLVED, undone), state))
+
+
+_OPTION_SCORES: Mapping[str, tuple[str, Callable[[str, str], int]]] = {
+    "front_face": (
+        "what each option makes of the front face",
+        lambda state, option: max(Counter(moves.apply_maneuver(state, option)[18:27]).values()),
+    ),
+    "one_piece": (
+        "what each option makes of one corner",
+        lambda state, option: _CORNER(moves.apply_maneuver(state, option)) == _CORNER(SOLVED),
+    ),
+    "last_moves": ("the last half of each option, undone from solved", _count_undone_stickers),
+}
+
+
+def _play_best_option(
+    score: Callable[[str, str], int], instance: Any, rng: np.random.Generator
+) -> Callable[[Prompt], str]:
+    """Choose any of the options with the greatest score."""
     question = getattr(instance, "question", instance)
-    faces = [
-        moves.apply_maneuver(question.state.facelets, option)[18:27] for option in question.options
-    ]
-    scores = [max(map(face.count, face)) for face in faces]
-    found = [place for place, score in enumerate(scores) if score == max(scores)]
+    scores = [score(question.state.facelets, option) for option in question.options]
+    found = [place for place, one in enumerate(scores) if one == max(scores)]
     letter = LETTERS[found[int(rng.integers(len(found)))]]
     return lambda prompt: f"Answer: {letter}"
 

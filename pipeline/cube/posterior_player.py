@@ -36,11 +36,11 @@ from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Metr
 from facelet.generators.cube.pools.depth_shells import draw_descent, shells_to
 from facelet.generators.cube.states.certified_states import CertifiedState
 from facelet.pipeline.audit.baseline_players import UNREADABLE, list_options, prompt_text
-from facelet.pipeline.cube.undo_player import read_distance
 
 ROUNDS, PLAYS = 2, 600
 """Rounds that values are measured in, and plays of each."""
 
+_FAR = re.compile(r"\bThe cube is (\d{1,2}) (?:move|quarter turn)s? from solved\b")
 _ATTEMPT = re.compile(r"\bAttempt (\d+) of \d+\.")
 
 Weights = npt.NDArray[np.float64]
@@ -136,14 +136,15 @@ class PosteriorPlay:
     """What is known in one play.
 
     Attributes:
+        candidates: the states that the cube may be in now.
         passed: the situation at each prompt.
     """
 
     def __init__(self, policy: PosteriorPolicy) -> None:
         """Begin with all starts."""
         self._policy, self._form = policy, policy.form
-        self._graph, self._numbers = graph_starts(policy.form.metric, policy.form.depth)
-        self._weights = np.ones(len(self._numbers))
+        self._graph, self.candidates = graph_starts(policy.form.metric, policy.form.depth)
+        self._weights = np.ones(len(self.candidates))
         self._here = SOLVED  # what the moves so far make of a solved cube
         self._offered: set[tuple[str, bool]] = set()
         self._taught: Weights | None = None
@@ -152,10 +153,11 @@ class PosteriorPlay:
 
     def next_reply(self, prompt: Prompt) -> str:
         """Return the reply to a prompt."""
-        offers, distance = list_options(prompt), read_distance(prompt)
-        if distance is None or not set(offers.values()) <= {*UNIT_MOVES[self._form.metric]}:
+        offers, text = list_options(prompt), prompt_text(prompt)
+        stated, told = _FAR.findall(text), _ATTEMPT.search(text)
+        if not stated or not offers or not {*offers.values()} <= {*UNIT_MOVES[self._form.metric]}:
             return UNREADABLE
-        told = _ATTEMPT.search(prompt_text(prompt))
+        distance = int(stated[-1])
         counted = told is not None or not self._form.recovery
         left = self._form.budget + 1 - int(told[1]) if told else self._form.budget
         self.passed.append(now := (distance, left, counted, self._looks))
@@ -169,27 +171,22 @@ class PosteriorPlay:
         self._looks = 1
         if not counted and self._form.taught:
             self._taught = self._share_taught(move)
-        self._numbers = self._graph.neighbours[self._numbers, move]
+        self.candidates = self._graph.neighbours[self.candidates, move]
         self._here = moves.apply_maneuver(self._here, (FACE_MOVES[move],))
         return f"<ANSWER>{letters[move]}</ANSWER>"
-
-    @property
-    def candidates(self) -> Numbers:
-        """The states that the cube may be in now."""
-        return self._numbers
 
     def _update(self, offered: int, distance: int, counted: bool) -> None:
         """Weigh states by what a prompt states: the count, the distance, the offer."""
         if self._taught is not None:
             self._weights = self._weights * (1 - self._taught if counted else self._taught)
             self._taught = None
-        self._keep(self._graph.distances[self._numbers] == distance)
-        self._graph.expand(self._numbers)
+        self._keep(self._graph.distances[self.candidates] == distance)
+        self._graph.expand(self.candidates)
         taught = self._form.taught and not counted
         self._now_offered, asked = np.uint32(offered), (self._here, taught)
         if self._form.redrawn or asked not in self._offered:
             self._offered.add(asked)
-            closer = self._graph.closer[self._numbers]
+            closer = self._graph.closer[self.candidates]
             self._weights = self._weights * weigh_offers(
                 self._form.metric, closer, offered, taught=taught
             )
@@ -197,11 +194,11 @@ class PosteriorPlay:
         self._weights = self._weights / (self._weights.sum() or 1.0)
 
     def _keep(self, kept: npt.NDArray[np.bool_]) -> None:
-        self._numbers, self._weights = self._numbers[kept], self._weights[kept]
+        self.candidates, self._weights = self.candidates[kept], self._weights[kept]
 
     def _share_taught(self, move: int) -> Weights:
         """Return how likely a move is the teacher's in each state."""
-        closer = self._graph.closer[self._numbers]
+        closer = self._graph.closer[self.candidates]
         return (closer & MOVE_BITS[move] > 0) / np.maximum(
             np.bitwise_count(closer & self._now_offered), 1
         )
@@ -209,7 +206,7 @@ class PosteriorPlay:
     def _value_move(self, move: int, now: Situation) -> float:
         """Return the share that is won after a move."""
         distance, left, counted, _ = now
-        after = self._graph.distances[self._graph.neighbours[self._numbers, move]]
+        after = self._graph.distances[self._graph.neighbours[self.candidates, move]]
         free = np.zeros(len(after))  # the share of each state whose attempts are then not counted
         if not counted:
             free = self._share_taught(move) if self._form.taught else (after < distance) * 1.0

@@ -6,9 +6,13 @@ effort. The best result of each level is recorded in data/floors with the versio
 build prints it where it exceeds the result of its own audit, and fails where the audit finds more.
 An interrupted study resumes with the first config without a record.
 
+With player=FILE.py, plays fresh puzzles of one config with your own player in a jail, and compares
+what it wins with the published floor. record=true records floors that fall.
+
 Examples:
   facelet floors 'tasks=[cube/navigate]'
   facelet floors minutes=5 workers=2
+  facelet floors player=mine.py config=cube_bench.recovery
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.command.setting_keys import key
@@ -50,14 +55,33 @@ class Settings:
         allowed="a folder",
     )
     replace: bool = key("Repeat recorded studies.", False)
+    player: Path | None = key(
+        "Attack a floor with this player.", None, allowed="a Python file with reply(prompts)"
+    )
+    config: str = key(
+        "The config to attack.", "", allowed="SUITE.CONFIG, such as cube_bench.recovery"
+    )
+    sees: Literal["turns", "last", "first", "nothing"] = key(
+        "Prompts that the player sees: all so far, the last, the first, or none.", "turns"
+    )
+    seconds: int = key("Time of the player for all plays.", 60, low=1, high=86_400)
+    jail: Literal["namespaces", "none"] = key(
+        "Where the player runs; none can read what you can read.", "namespaces"
+    )
+    record: bool = key("Record levels whose floor falls, with a copy of the player.", False)
 
 
 def run(settings: Settings) -> int:
-    """Study; 0 if every requested config has a record.
+    """Study, or attack a floor; 0 when it is done.
 
     Raises:
-        ValueError: a suite or a task is unknown, or scikit-learn is missing.
+        ValueError: a suite, task or config is unknown, scikit-learn is missing, or a player fails.
+        NoJailError: no jail can be had here.
     """
+    if settings.player is not None:
+        return _attack(settings, settings.player)
+    if settings.config or settings.record:
+        raise ValueError("config= and record= belong to an attack: add player=FILE.py")
     from facelet.pipeline.audit.studies.study_configs import (
         REPLIES_A_MINUTE,
         StudyEffort,
@@ -81,4 +105,40 @@ def run(settings: Settings) -> int:
                 )
             )
         sys.stdout.flush()
+    return 0
+
+
+def _attack(settings: Settings, file: Path) -> int:
+    from facelet.pipeline.audit.studies.player_attack import (
+        attack_config,
+        read_player,
+        record_attack,
+    )
+    from facelet.pipeline.audit.studies.study_configs import StudyEffort, find_study_config
+    from facelet.pipeline.dataset.floor_record import format_share_interval
+
+    source = read_player(file)
+    attack = attack_config(
+        find_study_config(settings.config),
+        "".join(sign if sign.isalnum() else "_" for sign in file.stem),
+        source,
+        StudyEffort(settings.count, 0, settings.max_depth),
+        sees=settings.sees,
+        seconds=settings.seconds,
+        jail=settings.jail,
+    )
+    if attack.printed:
+        print(f"the player printed:\n{sanitize_text(attack.printed)}", file=sys.stderr)
+    for level in attack.levels:
+        won, verdict = level.won, "above" if level.is_above else "not above"
+        print(
+            f"{settings.config} {won.label}: {won.value:.1%} ({won.low:.1%} to {won.high:.1%}) of "
+            f"{won.items} puzzles; published {format_share_interval(level.published)}, "
+            f"{level.player}: {verdict}"
+        )
+    if not attack.is_blind:
+        print("The player reads the puzzle's text; only sees=nothing can beat a floor.")
+    if settings.record:
+        fallen = record_attack(attack, source, settings.out)
+        print(f"recorded in {settings.out}: {', '.join(fallen) or 'nothing'}")
     return 0

@@ -14,7 +14,7 @@ from facelet.generators.core.seeding import digest_names
 from facelet.pipeline.audit.studies.floor_study import StudyInput, study_config
 from facelet.pipeline.build.build_folder import BuildFolder
 from facelet.pipeline.build.build_plan import BuildPlan, compute_plan
-from facelet.pipeline.build.dataset_builder import build_rows
+from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset, build_rows
 from facelet.pipeline.build.folder_ownership import own_folder
 from facelet.pipeline.build.job_runner import open_workers
 from facelet.pipeline.build.stage_runner import StageRunner
@@ -96,6 +96,19 @@ def _find_suites(tasks: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(first[name] for name in tasks))
 
 
+def find_study_config(name: str) -> StudyConfig:
+    """Return a config by its name, such as cube_bench.recovery.
+
+    Raises:
+        ValueError: it is unknown.
+    """
+    suite, _, task = name.partition(".")
+    found = list_study_configs((suite,), (task,)) if suite and task else []
+    if len(found) != 1 or found[0].name != task:
+        raise ValueError(f"config={name!r} is unknown; use SUITE.CONFIG, as cube_bench.recovery")
+    return found[0]
+
+
 def needs_naming(task: str) -> bool:
     """Return whether a task is studied only if it is named."""
     return family_name(task) in OPT_IN_FAMILIES or task in OPT_IN_TASKS
@@ -157,6 +170,28 @@ def build_study_input(
         build_rows(plan, stages)
     splits = tuple(dataset_reader.list_splits(settings.out))
     return StudyInput(splits, config.task, _chance_unit(plan), _cell_params(plan), effort.replies)
+
+
+def build_fresh_dataset(
+    config: StudyConfig, effort: StudyEffort, work: Path, seed: int
+) -> tuple[Path, dict[str, dict[str, object]]]:
+    """Build and audit fresh puzzles of a config.
+
+    Args:
+        config: the config.
+        effort: the effort.
+        work: folder of all puzzles.
+        seed: root of their seeds.
+
+    Returns:
+        The dataset's folder, and all params of each level by its label.
+    """
+    plan, settings = _plan_study_build(config, effort, work, seed)
+    stages = StageRunner(
+        BuildFolder(settings.out), settings.runner, settings.progress, settings.family_settings_of
+    )
+    build_dataset(DatasetBuild(plan, stages, settings.replace, refuse=False))
+    return settings.out, _cell_params(plan)
 
 
 def params_by_level(
