@@ -96,14 +96,14 @@ def weigh_offers(
     legal, rest = len(UNIT_MOVES[metric]), OPTIONS - 1
     count = np.bitwise_count(closer).astype(np.intp)
     right = np.bitwise_count(closer & np.uint32(offered))
-    likely = np.divide(right, count, out=np.zeros(len(count)), where=count > 0)
+    likely = right / np.maximum(count, 1)
+    even: Weights = likely / comb(legal - 1, rest)
     if taught:
-        return likely / comb(legal - 1, rest)
+        return even
     # Where fewer than three moves lead no closer, the others are drawn from all but the right one.
     sets = np.array([comb(legal - n, rest) for n in range(legal + 1)])[count]
-    return np.where(
-        sets > 0, likely * (right == 1) / np.maximum(sets, 1), likely / comb(legal - 1, rest)
-    )
+    weights: Weights = np.where(sets > 0, likely * (right == 1) / np.maximum(sets, 1), even)
+    return weights
 
 
 @lru_cache(maxsize=4)
@@ -199,9 +199,9 @@ class PosteriorPlay:
     def _share_taught(self, move: int) -> Weights:
         """Return how likely a move is the teacher's in each state."""
         closer = self._graph.closer[self.candidates]
-        return (closer & MOVE_BITS[move] > 0) / np.maximum(
-            np.bitwise_count(closer & self._now_offered), 1
-        )
+        count = np.bitwise_count(closer & self._now_offered)
+        share: Weights = (closer & MOVE_BITS[move] > 0) / np.maximum(count, 1)
+        return share
 
     def _value_move(self, move: int, now: Situation) -> float:
         """Return the share that is won after a move."""

@@ -255,7 +255,7 @@ class _PlayedRows:
             shown = episode.reply((yield select_seen(texts, self._sees)))
             if isinstance(shown, Outcome):
                 return shown
-        return cast(Outcome, episode.outcome_when_halted())
+        return episode.outcome_when_halted()
 
 
 def select_seen(texts: Sequence[str], sees: Sees) -> list[str]:

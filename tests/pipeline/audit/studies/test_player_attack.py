@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ CONSTANT = 'def reply(prompts):\n    return "<ANSWER>A</ANSWER>"\n'
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Plant a low floor: no player of cubes plays, and no study is recorded."""
     monkeypatch.setattr(baseline_players, "players", lambda task, half: {})
     monkeypatch.setattr(floor_studies, "STUDIES", tmp_path / "records")
