@@ -256,7 +256,13 @@ def build_policy(form: AttemptForm, *, waiting: bool = False) -> PosteriorPolicy
 
 
 def play_item(form: AttemptForm, instance: Instance, says: Callable[[Prompt], str]) -> bool:
-    """Return whether a player solves an item."""
+    """Return whether a player solves an item.
+
+    Args:
+        form: what is known of the items.
+        instance: the item.
+        says: returns the reply to a prompt.
+    """
     episode = AttemptEpisode(instance, recovery=form.recovery)
     shown: Prompt | Outcome = episode.prompt()
     while not isinstance(shown, Outcome):
@@ -265,7 +271,13 @@ def play_item(form: AttemptForm, instance: Instance, says: Callable[[Prompt], st
 
 
 def resample_item(form: AttemptForm, start: str, rng: np.random.Generator) -> Instance:
-    """Return an item of a form about a start; nothing about it is certified."""
+    """Return an item of a form; nothing about it is certified.
+
+    Args:
+        form: what is known of the items.
+        start: the state at the start, at the form's depth.
+        rng: where options and the solution are drawn from.
+    """
     solution = notation.format_maneuver(draw_descent(form.metric, start, rng))
     state = CertifiedState(
         facelets=start,

@@ -182,6 +182,11 @@ def attack_config(
 def record_attack(attack: Attack, source: str, out: Path) -> list[str]:
     """Record fallen floors with a copy of the player; return the labels of their levels.
 
+    Args:
+        attack: the finished attack.
+        source: source of its player.
+        out: folder of recorded studies.
+
     Raises:
         ValueError: the player reads the puzzle, so what it wins is no floor.
     """
