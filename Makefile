@@ -63,7 +63,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-adapters test-browser test-extras test-store walk-papers mutation sweep lint test-matrix test-newcomer test-plain wheels release \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation sweep lint test-matrix test-newcomer test-plain wheels release \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check docs deviations clean
@@ -159,6 +159,9 @@ walk-papers: setup-dev ## Build, play, score, climb and compare each paper's sui
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
 
+test-jail: setup-dev ## Run all escapes from the jail, as this user and as an ordinary one (Linux; minutes)
+	@$(BIN)/python -m pytest -n 0 -m 'slow or not slow' tests/pipeline/rollout/jail
+
 $(VENV)/.browser: $(LOCK)/browser.txt tests/browser/axe/package-lock.json $(VENV)/.dev
 	@command -v $(CHROMIUM) >/dev/null && command -v npm >/dev/null || \
 	  { echo "make test-browser needs Chromium (apt-get install chromium; CHROMIUM=... names it) and npm"; exit 1; }
@@ -219,6 +222,7 @@ release: setup-dev ## Check that a version can be released, and say how; nothing
 	@test -n '$(VERSION)' || { echo "make release needs VERSION=0.2.0"; exit 2; }
 	@$(BIN)/python src/building/releasing.py '$(VERSION)'
 	@$(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory test-jail
 	@$(MAKE) --no-print-directory wheels
 	@$(WHEELS)/bin/python -m twine check --strict dist/*
 	@$(BIN)/python src/building/releasing.py '$(VERSION)' last

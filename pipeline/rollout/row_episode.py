@@ -91,6 +91,7 @@ class Play:
         self._row = row
         self._code: Code | None = None
         self._jail: jails.Jail | None = None
+        self._limits: list[str] = []
         self._album = PictureAlbum(row.id, row.hashes)
         self._take_prompt(first)
         if row.chat and row.chat != self._build_published_chat():
@@ -231,6 +232,8 @@ class Play:
             step.list_allowed_functions, code, seconds=seconds, memory=memory, jail=jail
         )
         self._note_jail("own process" if jail == "none" else "jail")
+        held = ran.limits if self._jail is None else self._limits
+        self._limits = [limit for limit in held if limit in ran.limits]
         self._jail = jail
         return CodeStep(ran.printed, ran.ended, step.build_recorded_reply())
 
@@ -254,9 +257,9 @@ class Play:
 
         Keys: id; content_hash of the row's split, if the row came from a folder with a manifest;
         model, if it has a name; sample_idx, if not 0; code, if functions were called: "jail" if all
-        code ran in one (`jail` names it), else "own process" or "in process"; messages, with
-        pictures by name ("<id>#0.png" is the first of `images`) and pixel hashes of the row's
-        pictures; and outcome, if the play is over.
+        code ran in one (`jail` names it, `jail_limits` lists the limits that held in every run),
+        else "own process" or "in process"; messages, with pictures by name ("<id>#0.png" is the
+        first of `images`) and pixel hashes of the row's pictures; and outcome, if the play is over.
 
         Args:
             model: name of the player.
@@ -273,6 +276,7 @@ class Play:
             record["code"] = self._code
         if self._code == "jail":
             record["jail"] = self._jail
+            record["jail_limits"] = list(self._limits)
         record["messages"] = [
             {"role": message["role"], "content": self._transcript_content(message)}
             for message in self._build_published_chat()

@@ -44,6 +44,7 @@ class Transcript(TypedDict, total=False):
     sample_idx: int
     code: str
     jail: str | None
+    jail_limits: list[str]
     messages: list[Turn]
     outcome: PlayEnd
     finish_reasons: list[str | None]

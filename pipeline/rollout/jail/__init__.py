@@ -2,9 +2,10 @@
 
 The code runs in a separate bare Python in Linux namespaces: another user without capabilities, no
 network, no other processes, no files except the standard library and an empty folder, no
-environment variables, nothing to execute. Time, memory, processes, files and output are limited for
-the code and its children, and nothing survives the call. The code has only the names of the
-functions; each call is a line of JSON, which this process executes and answers.
+environment variables, nothing to execute, and only the system calls on a list (`syscall_filter`).
+Time, memory, threads, files and output are limited, also by control groups if the caller may create
+them (`jail_cgroup`), and nothing survives the call. The code has only the names of the functions;
+each call is a line of JSON, which this process executes and answers.
 
 A picture is returned as the bytes of a PNG file, because the standard library has no images.
 
@@ -22,12 +23,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from importlib.resources import files
 from io import FileIO
 from typing import Literal, get_args
 
+from facelet.pipeline.rollout.jail.jail_cgroup import open_cgroups
 from facelet.pipeline.rollout.jail.jail_files import standard_library
 from facelet.pipeline.rollout.jail.jail_host import PRINTED, Ended, JailPipes, Ran, serve_code
+from facelet.pipeline.rollout.jail.jail_process import PROCESSES
+from facelet.pipeline.rollout.jail.syscall_filter import build_filter
 
 __all__ = ["MEMORY", "PRINTED", "Ended", "Jail", "NoJailError", "Ran", "run_code"]
 
@@ -74,17 +79,18 @@ def run_code(
             raise ValueError(f"{name}={value} is out of range; use {low} to {high}")
     if jail not in get_args(Jail):
         raise ValueError(f"jail={jail!r} is unknown; there are {', '.join(get_args(Jail))}")
-    with _run_process(seconds, memory, jail) as (process, pipes):
+    with _run_process(seconds, memory, jail) as (process, pipes, limits):
         message = {"code": code, "functions": list(functions)}
         watched = memory if jail != "none" else None
-        return serve_code(functions, message, process, pipes, seconds, watched)
+        ran = serve_code(functions, message, process, pipes, seconds, watched)
+        return replace(ran, limits=limits)
 
 
 @contextlib.contextmanager
 def _run_process(
     seconds: int, memory: int, jail: Jail
-) -> Iterator[tuple[subprocess.Popen[bytes], JailPipes]]:
-    """Start the jail; at the end of the block all of its processes have ended."""
+) -> Iterator[tuple[subprocess.Popen[bytes], JailPipes, tuple[str, ...]]]:
+    """Start the jail and yield its limits too; after the block its processes have ended."""
     if jail != "none" and sys.platform != "linux":
         raise _no_jail_error("Linux is required")
     with contextlib.ExitStack() as stack:
@@ -100,10 +106,18 @@ def _run_process(
             "status": tell.fileno(),
             "life": life.fileno(),
         }
+        limits: tuple[str, ...] = ()
         if jail != "none":
             shown = standard_library()
             given |= {"folder": folder, "stdlib": shown.stdlib}
             given |= {"files": shown.files, "links": shown.links}
+            try:
+                given["filter"] = build_filter().hex()
+            except ValueError as error:
+                raise _no_jail_error(str(error)) from None
+            groups = stack.enter_context(open_cgroups(memory, PROCESSES))
+            given["groups"] = sorted({str(group / "cgroup.procs") for group in groups.values()})
+            limits = ("seccomp", "rlimit", *(f"cgroup {name}" for name in sorted(groups)))
         text = files(__name__).joinpath("jail_process.py").read_text(encoding="utf-8")
         theirs = (ask, take, tell, life)
         process = subprocess.Popen(
@@ -121,7 +135,7 @@ def _run_process(
                 end.close()
             if said := status.read():
                 raise _no_jail_error(said.decode("utf-8", "replace"))
-            yield process, JailPipes(requests.fileno(), answers.fileno(), output.fileno())
+            yield process, JailPipes(requests.fileno(), answers.fileno(), output.fileno()), limits
         finally:
             hold.close()
             _wait_for_end(process, jail)

@@ -30,6 +30,9 @@ PRINTED = 1 << 16
 Ended = Literal["done", "failed", "out of time", "out of memory", "refused"]
 """How code ends; "refused" follows an invalid message."""
 
+_DRAIN = 1.0
+"""Maximum seconds for reading output after the code has ended."""
+
 _LOOK = 0.02
 """Seconds between two checks of the jail's memory."""
 
@@ -42,11 +45,14 @@ class Ran:
         printed: its output on stdout and stderr, tracebacks included; cut at PRINTED bytes.
         ended: how it ended.
         calls: number of executed calls, failed ones included.
+        limits: the limits that held: "seccomp", "rlimit", and "cgroup memory", "cgroup pids" and
+            "cgroup cpu" if available; empty without a jail.
     """
 
     printed: str
     ended: Ended
     calls: int
+    limits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +109,11 @@ class _CodeServer:
             os.set_blocking(pipe, False)
         self._due = _encode_line(message)
         ended = self._serve_calls()
-        while self._pipes.output in self._open and self._take_output():
-            pass
+        # What still writes after its time would be read forever.
+        last = time.monotonic() + _DRAIN
+        while self._pipes.output in self._open and time.monotonic() < last:
+            if not self._take_output() or len(self._printed) == PRINTED:
+                break
         printed = self._printed.decode("utf-8", "replace")
         return Ran(printed, ended, self._calls)
 

@@ -20,6 +20,7 @@ import select
 import signal
 import struct
 import sys
+import threading
 from collections.abc import Callable
 from types import CodeType
 from typing import TypedDict
@@ -31,10 +32,12 @@ FILES = 1 << 24
 """Maximum bytes of all files of the code."""
 
 PROCESSES = 16
-"""Maximum number of processes and threads of the code."""
+"""Maximum number of threads of the code, which cannot start processes."""
 
 _OPEN_FILES = 64
-_RESERVED = 4 << 30
+_STACK = 1 << 20
+_ARENAS = -8
+_PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 _RDONLY, _NOSUID, _NODEV, _NOEXEC, _REMOUNT, _BIND = 1, 2, 4, 8, 32, 4096
 _REC, _PRIVATE, _RELATIME = 1 << 14, 1 << 18, 1 << 21
 _ST_RELATIME, _ST_ATIMES = 4096, 1024 | 2048
@@ -52,68 +55,6 @@ _PDEATHSIG, _DUMPABLE, _SECCOMP, _CAPBSET_DROP, _NO_NEW_PRIVS = 1, 4, 22, 24, 38
 _SETUP, _PLAYER = 0, 1
 """User and group ids inside the jail: of the root that sets it up, and of the player."""
 
-ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-"""Machines with known system call numbers, and their names for the filter of the kernel."""
-
-REFUSED = {
-    # name: (x86_64, aarch64)
-    "execve": (59, 221),
-    "execveat": (322, 281),
-    "socket": (41, 198),
-    "ptrace": (101, 117),
-    "process_vm_readv": (310, 270),
-    "process_vm_writev": (311, 271),
-    "kcmp": (312, 272),
-    "pidfd_getfd": (438, 438),
-    "unshare": (272, 97),
-    "setns": (308, 268),
-    "mount": (165, 40),
-    "umount2": (166, 39),
-    "pivot_root": (155, 41),
-    "chroot": (161, 51),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "name_to_handle_at": (303, 264),
-    "open_by_handle_at": (304, 265),
-    "memfd_create": (319, 279),
-    "memfd_secret": (447, 447),
-    "shmget": (29, 194),
-    "msgget": (68, 186),
-    "semget": (64, 190),
-    "mq_open": (240, 180),
-    "add_key": (248, 217),
-    "request_key": (249, 218),
-    "keyctl": (250, 219),
-    "bpf": (321, 280),
-    "perf_event_open": (298, 241),
-    "userfaultfd": (323, 282),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
-    "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294),
-    "init_module": (175, 105),
-    "finit_module": (313, 273),
-    "delete_module": (176, 106),
-    "reboot": (169, 142),
-    "swapon": (167, 224),
-    "swapoff": (168, 225),
-    "acct": (163, 89),
-    "quotactl": (179, 60),
-    "sethostname": (170, 161),
-    "setdomainname": (171, 162),
-    "personality": (135, 92),
-}
-"""Forbidden system calls: escapes from a jail, and memory beyond the limits."""
-
-CLONE, CLONE3 = (56, 220), (435, 435)
-"""Calls that may create processes but not namespaces."""
-
 
 class JailSpec(TypedDict, total=False):
     """The description of a jail; without one, folder, stdlib, files and links are missing.
@@ -130,6 +71,8 @@ class JailSpec(TypedDict, total=False):
         stdlib: folder of the standard library.
         files: sources of visible files, by path in the jail.
         links: targets of symbolic links, by path.
+        filter: the filter of system calls in hexadecimal digits.
+        groups: files to write to in order to join the control groups of the jail.
     """
 
     jail: str
@@ -143,6 +86,8 @@ class JailSpec(TypedDict, total=False):
     stdlib: str
     files: dict[str, str]
     links: dict[str, str]
+    filter: str
+    groups: list[str]
 
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -265,7 +210,7 @@ def _build_root(given: JailSpec) -> None:
     options = f"size={FILES},nr_inodes=1024,mode=0777"
     _mount_path("scratch", root + SCRATCH, "tmpfs", _NOSUID | _NODEV | _NOEXEC, options)
     os.chdir(root)
-    _call_libc("syscall", _syscall_number(REFUSED["pivot_root"]), b".", b".")
+    _call_libc("syscall", _PIVOT_ROOT[os.uname().machine], b".", b".")
     _call_libc("umount2", b".", _DETACH)
     _mount_path("", "/", "", _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV)
     os.chdir(SCRATCH)
@@ -274,44 +219,27 @@ def _build_root(given: JailSpec) -> None:
 # -- limits --------------------------------------------------------------------------------------
 
 
-def _syscall_number(numbers: tuple[int, int]) -> int:
-    return numbers[list(ARCHITECTURES).index(os.uname().machine)]
+def _set_limits(given: JailSpec, mapped: int = 0) -> None:
+    """Set the limits of the only process of the code.
 
-
-def _set_limits(given: JailSpec) -> None:
-    """Set the limits of one process; the caller checks the sum of all."""
+    In a jail, the limit of memory is one of address space, beyond the `mapped` bytes of Python
+    itself: other limits ignore written pages that become read-only or part of a stack. Files and
+    the kernel's records of pages are subtracted.
+    """
     limits = {"AS": given["memory"], "CPU": given["seconds"] + 1, "FSIZE": FILES, "CORE": 0}
     if given["jail"] != "none":
-        # Threads reserve addresses that they may never use.
-        limits |= {"DATA": given["memory"], "AS": given["memory"] + _RESERVED}
+        limits["AS"] = mapped + given["memory"] - FILES - given["memory"] // 16
+        # More heaps and larger stacks reserve address space that threads never use.
+        _libc.mallopt(_ARENAS, 1)
+        threading.stack_size(_STACK)
         limits |= {"NPROC": PROCESSES, "NOFILE": _OPEN_FILES, "MEMLOCK": 0, "MSGQUEUE": 0}
         limits |= {"RTPRIO": 0, "SIGPENDING": 64}
     for kind, limit in limits.items():
         resource.setrlimit(getattr(resource, f"RLIMIT_{kind}"), (limit, limit))
 
 
-def filter_program() -> bytes:
-    """Return the filter of system calls in the format of the kernel."""
-    load, equal, least, any_of, answer = 0x20, 0x15, 0x35, 0x45, 0x06
-    kill, allow, no, unknown = 0x80000000, 0x7FFF0000, 0x00050001, 0x00050026
-    machine = os.uname().machine
-    steps = [(load, 0, 0, 4), (equal, 1, 0, ARCHITECTURES[machine]), (answer, 0, 0, kill)]
-    steps.append((load, 0, 0, 0))
-    # Higher numbers belong to another calling convention of x86.
-    steps += [(least, 0, 1, 0x40000000), (answer, 0, 0, no)]
-    steps += [(equal, 0, 1, _syscall_number(CLONE3)), (answer, 0, 0, unknown)]
-    for numbers in REFUSED.values():
-        steps += [(equal, 0, 1, _syscall_number(numbers)), (answer, 0, 0, no)]
-    spaces = 0
-    for flag in _NEW.values():
-        spaces |= flag
-    steps += [(equal, 0, 3, _syscall_number(CLONE)), (load, 0, 0, 16), (any_of, 0, 1, spaces)]
-    steps += [(answer, 0, 0, no), (answer, 0, 0, allow)]
-    return b"".join(struct.pack("HBBI", *step) for step in steps)
-
-
-def _give_up_powers() -> None:
-    """Become the player: a user without any capability, now or later."""
+def _give_up_powers(steps: bytes) -> None:
+    """Become the player: a user without capabilities, limited to the allowed system calls."""
     if os.getuid() != _PLAYER:
         os.setgroups([])
         os.setresgid(_PLAYER, _PLAYER, _PLAYER)
@@ -323,7 +251,6 @@ def _give_up_powers() -> None:
     header, none = struct.pack("Ii", 0x20080522, 0), bytes(24)
     _call_libc("capset", header, none)
     _set_process_option(_NO_NEW_PRIVS, 1)
-    steps = filter_program()
     held = ctypes.create_string_buffer(steps, len(steps))
     words = struct.pack("HxxxxxxP", len(steps) // 8, ctypes.addressof(held))
     told = ctypes.create_string_buffer(words, len(words))
@@ -363,6 +290,8 @@ def _enter_jail(given: JailSpec) -> None:
     """
     pipes = [given["requests"], given["answers"], 0, 1, 2]
     _write_file("/proc/self/oom_score_adj", "1000")
+    for group in given["groups"]:
+        _write_file(group, "0")
     _set_process_option(_DUMPABLE, 1)
     _enter_namespaces()
     keeper = os.getpid()
@@ -376,6 +305,8 @@ def _enter_jail(given: JailSpec) -> None:
     os.setsid()
     os.close(given["life"])
     _call_libc("sethostname", b"jail", 4)
+    with open("/proc/self/statm", encoding="ascii") as file:
+        mapped = int(file.read().split()[0]) * resource.getpagesize()
     _build_root(given)
     _set_process_option(_DUMPABLE, 0)
     player = os.fork()
@@ -384,8 +315,8 @@ def _enter_jail(given: JailSpec) -> None:
             os.close(pipe)
         os._exit(_be_first(player))
     _die_with_parent(1)
-    _set_limits(given)
-    _give_up_powers()
+    _set_limits(given, mapped)
+    _give_up_powers(bytes.fromhex(given["filter"]))
 
 
 # -- functions by message ------------------------------------------------------------------------

@@ -7,6 +7,7 @@ folder of published rows, servers, and a process that an escape may try to harm.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import socket
 import subprocess
@@ -15,6 +16,11 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from facelet.pipeline.rollout.jail import Ran
+
+MEMORY = 128 << 20
+"""Bytes that an escape may take."""
 
 BEFORE = """
 import ctypes, errno, glob, os, platform, signal, socket, struct, sys, time
@@ -40,11 +46,13 @@ class EscapeAttempt:
         name: what it tries.
         code: what runs after BEFORE.
         open: whether it gets out of a process without a jail.
+        memory: whether it takes memory, so that the machine's is watched.
     """
 
     name: str
     code: str
     open: bool
+    memory: bool
 
 
 def load_escapes() -> list[EscapeAttempt]:
@@ -53,8 +61,8 @@ def load_escapes() -> list[EscapeAttempt]:
     found = []
     for part in text.split("\n== ")[1:]:
         heading, _, code = part.partition("\n")
-        name, _, is_open = heading.partition(" | ")
-        found.append(EscapeAttempt(name, code.strip("\n") + "\n", is_open == "open"))
+        name, _, kind = heading.partition(" | ")
+        found.append(EscapeAttempt(name, code.strip("\n") + "\n", kind == "open", kind == "memory"))
     return found
 
 
@@ -89,6 +97,56 @@ def _note_connections(server: socket.socket, reached: list[str], name: str) -> N
         while True:
             server.accept()[0].close()
             reached.append(name)
+
+
+def available_bytes() -> int:
+    """Return the memory that the machine has left."""
+    text = Path("/proc/meminfo").read_text(encoding="ascii")
+    return int(text.partition("MemAvailable:")[2].split()[0]) * 1024
+
+
+@contextlib.contextmanager
+def watch_memory() -> Iterator[list[int]]:
+    """Yield a list that holds, once the block ends, how many bytes less were available at worst."""
+    ended, grown, before = threading.Event(), [0], available_bytes()
+
+    def look() -> None:
+        while not ended.wait(0.01):
+            grown[0] = max(grown[0], before - available_bytes())
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        yield grown
+    finally:
+        ended.set()
+        watcher.join()
+
+
+def run_as_user(code: str, seconds: int, memory: int) -> Ran:
+    """Run code in a jail that an ordinary user makes: one without a capability on this machine."""
+    program = (
+        "import ctypes, json, os, sys\n"
+        "user, group = os.geteuid(), os.getegid()\n"
+        "if ctypes.CDLL(None).unshare(0x10000000): sys.exit('no user namespace')\n"
+        "open('/proc/self/setgroups', 'w').write('deny')\n"
+        "open('/proc/self/uid_map', 'w').write(f'1000 {user} 1')\n"
+        "open('/proc/self/gid_map', 'w').write(f'1000 {group} 1')\n"
+        "from facelet.pipeline.rollout.jail import run_code\n"
+        "assert os.geteuid() == 1000\n"
+        "code, seconds, memory = json.load(sys.stdin)\n"
+        "ran = run_code({'given': lambda: 1}, code, seconds=seconds, memory=memory)\n"
+        "print(json.dumps([ran.printed, ran.ended, ran.calls, ran.limits]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        input=json.dumps([code, seconds, memory]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return Ran(*json.loads(done.stdout))
 
 
 @contextlib.contextmanager
@@ -127,6 +185,7 @@ def set_up_surroundings(folder: Path) -> Iterator[CallerSurroundings]:
             "PORT": port,
             "VICTIM": victim.pid,
             "CALLER": os.getpid(),
+            "MEMORY": MEMORY,
             "VARIABLE": "FACELET_TEST_SECRET",
             "PATH": [path for path in sys.path if path],
         }
