@@ -412,6 +412,8 @@ def test_a_jail_does_not_survive_its_caller(tmp_path):
     while find_processes("54321") and time.monotonic() < deadline:
         time.sleep(0.05)
     assert find_processes("54321") == []
+    run_code({}, "")
+    assert list(Path("/sys/fs/cgroup").glob(f"**/facelet-{caller.pid}-*")) == []
 
 
 def find_processes(word: str) -> list[str]:
