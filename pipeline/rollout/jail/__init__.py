@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
 from io import FileIO
+from pathlib import Path
 from typing import Literal, get_args
 
 from facelet.pipeline.rollout.jail.jail_cgroup import open_cgroups
@@ -106,7 +107,7 @@ def _run_process(
             "status": tell.fileno(),
             "life": life.fileno(),
         }
-        limits: tuple[str, ...] = ()
+        groups: Mapping[str, Path] = {}
         if jail != "none":
             shown = standard_library()
             given |= {"folder": folder, "stdlib": shown.stdlib}
@@ -117,7 +118,6 @@ def _run_process(
                 raise _no_jail_error(str(error)) from None
             groups = stack.enter_context(open_cgroups(memory, PROCESSES))
             given["groups"] = sorted({str(group / "cgroup.procs") for group in groups.values()})
-            limits = ("seccomp", "rlimit", *(f"cgroup {name}" for name in sorted(groups)))
         text = files(__name__).joinpath("jail_process.py").read_text(encoding="utf-8")
         theirs = (ask, take, tell, life)
         process = subprocess.Popen(
@@ -133,9 +133,15 @@ def _run_process(
         try:
             for end in (*theirs, write):
                 end.close()
-            if said := status.read():
-                raise _no_jail_error(said.decode("utf-8", "replace"))
-            yield process, JailPipes(requests.fileno(), answers.fileno(), output.fileno()), limits
+            said = status.read().decode("utf-8", "replace")
+            try:
+                joined = json.loads(said)
+            except ValueError:
+                raise _no_jail_error(said) from None
+            held = [name for name in sorted(groups) if str(groups[name] / "cgroup.procs") in joined]
+            limits = ("seccomp", "rlimit", *(f"cgroup {name}" for name in held))
+            pipes = JailPipes(requests.fileno(), answers.fileno(), output.fileno())
+            yield process, pipes, limits if jail != "none" else ()
         finally:
             hold.close()
             _wait_for_end(process, jail)

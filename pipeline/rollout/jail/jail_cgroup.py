@@ -69,23 +69,30 @@ def open_cgroups(memory: int, processes: int) -> Iterator[Mapping[str, Path]]:
 
 
 def _find_parents() -> dict[str, tuple[Path, int]]:
-    """Return the groups that are the caller's to divide, with their version, by controller."""
+    """Return the nearest groups that are the caller's to divide, with their version, by controller.
+
+    A group of version 2 that contains processes has no controllers, so its parents count too.
+    """
     found: dict[str, tuple[Path, int]] = {}
     with contextlib.suppress(OSError, ValueError):
-        own: dict[str, str] = {}
+        own: dict[str, Path] = {}
         for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines():
-            _, controllers, path = line.split(":", 2)
-            own |= dict.fromkeys(controllers.split(","), path)
+            _, controllers, group = line.split(":", 2)
+            own |= dict.fromkeys(controllers.split(","), Path(group))
         for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines():
             words, _, (kind, _, options) = _split_mount(line)
             shown = options.split(",") if kind == "cgroup" else [""]
-            for name in shown if kind in ("cgroup", "cgroup2") else ():
-                folder = Path(words[4] + own[name]) if name in own else None
-                if folder is None or not _is_ours(folder, own[name]):
-                    continue
-                names = [name] if name else _read_controllers(folder)
-                version = 1 if name else 2
-                found |= {each: (folder, version) for each in names if each in CGROUP_LIMITS}
+            for name in shown if kind in ("cgroup", "cgroup2") and words[3] == "/" else ():
+                for path in (
+                    [own[name], *own[name].parents][: 1 if name else None] if name in own else ()
+                ):
+                    folder = Path(words[4], *path.parts[1:])
+                    if not _is_ours(folder, path):
+                        break
+                    names = [name] if name else _read_controllers(folder)
+                    version = 1 if name else 2
+                    known = {each: (folder, version) for each in names if each in CGROUP_LIMITS}
+                    found = known | found
     return found
 
 
@@ -100,11 +107,11 @@ def _read_controllers(folder: Path) -> list[str]:
     return (folder / "cgroup.subtree_control").read_text(encoding="ascii").split()
 
 
-def _is_ours(folder: Path, path: str) -> bool:
+def _is_ours(folder: Path, path: Path) -> bool:
     """Return whether a group is the caller's to divide."""
     if not (os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)):
         return False
-    if path == "/" or folder.stat().st_uid == os.geteuid() != 0:
+    if path == Path("/") or folder.stat().st_uid == os.geteuid() != 0:
         return True
     try:
         return os.getxattr(folder, "user.delegate") == b"1"

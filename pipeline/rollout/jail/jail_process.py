@@ -12,6 +12,7 @@ Source: man pages namespaces(7), user_namespaces(7), pivot_root(2), seccomp(2), 
 from __future__ import annotations
 
 import base64
+import contextlib
 import ctypes
 import json
 import os
@@ -22,6 +23,7 @@ import struct
 import sys
 import threading
 from collections.abc import Callable
+from io import FileIO
 from types import CodeType
 from typing import TypedDict
 
@@ -35,6 +37,7 @@ PROCESSES = 16
 """Maximum number of threads of the code, which cannot start processes."""
 
 _OPEN_FILES = 64
+_PIPES = _OPEN_FILES // 2 * (1 << 16)
 _STACK = 1 << 20
 _ARENAS = -8
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
@@ -65,7 +68,7 @@ class JailSpec(TypedDict, total=False):
         memory: memory limit in bytes.
         requests: file descriptor for calls.
         answers: file descriptor for answers.
-        status: file descriptor for the reason why there is no jail.
+        status: file descriptor for the joined groups, or the reason why there is no jail.
         life: file descriptor that closes when the caller ends.
         folder: folder that becomes the root.
         stdlib: folder of the standard library.
@@ -223,12 +226,12 @@ def _set_limits(given: JailSpec, mapped: int = 0) -> None:
     """Set the limits of the only process of the code.
 
     In a jail, the limit of memory is one of address space, beyond the `mapped` bytes of Python
-    itself: other limits ignore written pages that become read-only or part of a stack. Files and
-    the kernel's records of pages are subtracted.
+    itself: other limits ignore written pages that become read-only or part of a stack. Files,
+    pipes and the kernel's records of pages are subtracted.
     """
     limits = {"AS": given["memory"], "CPU": given["seconds"] + 1, "FSIZE": FILES, "CORE": 0}
     if given["jail"] != "none":
-        limits["AS"] = mapped + given["memory"] - FILES - given["memory"] // 16
+        limits["AS"] = mapped + given["memory"] * 15 // 16 - FILES - _PIPES
         # More heaps and larger stacks reserve address space that threads never use.
         _libc.mallopt(_ARENAS, 1)
         threading.stack_size(_STACK)
@@ -282,16 +285,22 @@ def _be_first(player: int) -> int:
             return _exit_status(os.waitstatus_to_exitcode(status))
 
 
-def _enter_jail(given: JailSpec) -> None:
+def _enter_jail(given: JailSpec) -> list[str]:
     """Create the jail; return only in the player's process inside it.
+
+    Returns:
+        The control groups that it joined; a kernel may refuse some.
 
     Raises:
         OSError: the jail cannot be created; the remaining process reports it to the caller.
     """
     pipes = [given["requests"], given["answers"], 0, 1, 2]
     _write_file("/proc/self/oom_score_adj", "1000")
+    joined = []
     for group in given["groups"]:
-        _write_file(group, "0")
+        with contextlib.suppress(OSError):
+            _write_file(group, "0")
+            joined.append(group)
     _set_process_option(_DUMPABLE, 1)
     _enter_namespaces()
     keeper = os.getpid()
@@ -317,9 +326,31 @@ def _enter_jail(given: JailSpec) -> None:
     _die_with_parent(1)
     _set_limits(given, mapped)
     _give_up_powers(bytes.fromhex(given["filter"]))
+    import socket  # asyncio finds no epoll only if this is imported after the filter is set
+
+    vars(socket)["socketpair"] = _open_pair
+    return joined
 
 
-# -- functions by message ------------------------------------------------------------------------
+# -- what the code finds ------------------------------------------------------------------------
+
+_NOTE = "The jail has threads and pipes, but no processes, sockets, shared memory or outside files."
+
+
+class _PipeEnd(FileIO):
+    """One end of a pipe, used by asyncio like a socket."""
+
+    recv, send = FileIO.read, FileIO.write
+
+    def setblocking(self, blocking: bool) -> None:
+        os.set_blocking(self.fileno(), blocking)
+
+
+def _open_pair() -> tuple[_PipeEnd, _PipeEnd]:
+    """Return two ends that wake an event loop up, instead of the sockets that it asks for."""
+    read, write = os.pipe()
+    return _PipeEnd(read, "rb"), _PipeEnd(write, "wb")
+
 
 _ERRORS = {"ValueError": ValueError, "TypeError": TypeError, "RuntimeError": RuntimeError}
 
@@ -351,17 +382,24 @@ def _prepare_code(given: JailSpec) -> tuple[CodeType, dict[str, Callable[..., ob
 def main() -> None:
     """Create the jail in the first argument, and run the code that the caller sends."""
     given: JailSpec = json.loads(sys.argv[1])
+    joined: list[str] = []
     if given["jail"] == "none":
         _set_limits(given)
     else:
         try:
-            _enter_jail(given)
+            joined = _enter_jail(given)
         except (OSError, AttributeError, ValueError) as error:
             os.write(given["status"], str(error).encode("utf-8", "replace")[:500])
             os._exit(1)
+    os.write(given["status"], json.dumps(joined).encode("ascii"))
     os.close(given["status"])
     code, functions = _prepare_code(given)
-    exec(code, {"__name__": "__main__", **functions})
+    try:
+        exec(code, {"__name__": "__main__", **functions})
+    except OSError as error:
+        if given["jail"] != "none":
+            error.add_note(_NOTE)
+        raise
 
 
 if __name__ == "__main__":

@@ -4,9 +4,8 @@ All other calls fail with EPERM, or with ENOSYS if they are newer than the list,
 library uses an older call. A call is on the list if Python's standard library needs it and the
 resources that it takes are bounded: by the address space of the single process, its 64
 descriptors, or the 16 MiB of its folder. The list therefore excludes processes (each would have
-its own address space), shared memory, sockets, pipes and FIFOs, asynchronous I/O, epoll and
-inotify, timers, file locks, changes of extended attributes, keys, and all calls that name another
-process or user.
+its own address space), shared memory, sockets, FIFOs, asynchronous I/O, epoll and inotify, timers,
+file locks, changes of extended attributes, keys, and all calls that name another process or user.
 
 Source: man pages seccomp(2), syscalls(2); numbers are those of Linux's unistd.h.
 """
@@ -31,8 +30,9 @@ ALLOWED: dict[str, dict[str, tuple[int | None, int | None]]] = {
         "fcntl": (72, 25), "ioctl": (16, 29), "fsync": (74, 82), "fdatasync": (75, 83),
         "fadvise64": (221, 223),
     },
-    "wait for them": {
-        "poll": (7, None), "ppoll": (271, 73), "select": (23, None), "pselect6": (270, 72),
+    "wait for them; pipes of 64 KiB, by which event loops are woken up": {
+        "pipe2": (293, 59), "poll": (7, None), "ppoll": (271, 73), "select": (23, None),
+        "pselect6": (270, 72),
     },
     "files of the library, which is read-only, and of the folder, which is bounded": {
         "open": (2, None), "openat": (257, 56), "creat": (85, None), "stat": (4, None),
@@ -89,6 +89,8 @@ ARGUMENTS: dict[str, tuple[int, int, tuple[int, ...]]] = {
     "clone": (0, 0xFFFFFFFF, (0x3D0F00, 0x7D0F00)),
     # duplicates and flags of descriptors: no locks, leases, signals, or larger pipes
     "fcntl": (1, 0xFFFFFFFF, (0, 1, 2, 3, 4, 1030)),
+    # pipes of bytes: no packets, no notifications
+    "pipe2": (1, 0xFFFFFFFF, (0x80000, 0x80800)),
     # whether a file is a terminal, its size and how much it holds; blocking and inheritance
     "ioctl": (1, 0xFFFFFFFF, (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)),
     # dropping pages, and huge pages or none

@@ -300,6 +300,57 @@ def test_the_library_works_in_a_jail():
     assert (ran.ended, ran.printed) == ("done", "[0, 1, 4, 9] True b'x' 1 2\n"), ran.printed
 
 
+@jailed
+def test_event_loops_work_in_a_jail():
+    ran = run_code({"f": lambda: 1}, EVENT_LOOPS, memory=64 << 20)
+    assert (ran.ended, ran.printed) == ("done", "[0, 1, 2] 1 late 6\n" * 2), ran.printed
+
+
+EVENT_LOOPS = """
+import asyncio, threading
+async def wait(n):
+    await asyncio.sleep(0.02 / (n + 1))
+    return n
+async def main():
+    every = await asyncio.gather(*map(wait, range(3)))
+    woken, loop = asyncio.Event(), asyncio.get_running_loop()
+    threading.Timer(0.05, lambda: loop.call_soon_threadsafe(woken.set)).start()
+    await asyncio.wait_for(woken.wait(), 5)
+    called = await asyncio.to_thread(f)
+    try:
+        await asyncio.wait_for(asyncio.sleep(9), 0.01)
+    except TimeoutError:
+        late = "late"
+    line = asyncio.Queue()
+    async with asyncio.TaskGroup() as tasks:
+        for n in range(4):
+            tasks.create_task(line.put(n))
+    print(every, called, late, sum([await line.get() for _ in range(4)]))
+asyncio.run(main())
+thread = threading.Thread(target=asyncio.run, args=(main(),))
+thread.start()
+thread.join()
+"""
+
+
+REFUSED = [
+    "import os; os.fork()",
+    "import subprocess; subprocess.run(['ls'])",
+    "import multiprocessing; multiprocessing.Process(target=print).start()",
+    "from concurrent.futures import ProcessPoolExecutor\nProcessPoolExecutor(2).submit(abs, 1)",
+    "import socket; socket.socket()",
+    "open('/etc/passwd')",
+]
+
+
+@jailed
+@pytest.mark.parametrize("code", REFUSED)
+def test_refused_code_learns_what_a_jail_has(code):
+    ran = run_code({}, code)
+    assert ran.ended == "failed"
+    assert "but no processes, sockets, shared memory or outside files" in ran.printed
+
+
 LIBRARY = """
 import concurrent.futures, hashlib, os, queue, random, shutil, signal, sqlite3, tempfile, time
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
@@ -381,6 +432,104 @@ def test_groups_are_made_where_they_are_ours_to_divide(version, tmp_path, monkey
             "memory.max": room, "pids.max": "20", "cpu.max": "100000 100000"
         }  # fmt: skip
         assert files == (expected if ours else {})
+
+
+def test_a_group_with_processes_uses_the_controllers_of_its_parent(tmp_path, monkeypatch):
+    """As in a session of systemd: a program's scope is in a slice that the user owns."""
+    scope = tmp_path / "groups" / "app.slice" / "shell.scope"
+    scope.mkdir(parents=True)
+    for folder, controllers in ((scope, ""), (scope.parent, "memory pids"), (tmp_path, "cpu")):
+        (folder / "cgroup.procs").write_text("")
+        (folder / "cgroup.subtree_control").write_text(f"{controllers}\n")
+    monkeypatch.setattr(jail_cgroup, "_is_ours", lambda folder, path: folder != tmp_path / "groups")
+    mounts = f"35 31 0:32 / {tmp_path / 'groups'} rw - cgroup2 cgroup2 rw\n"
+    write_hierarchy(tmp_path, monkeypatch, "0::/app.slice/shell.scope\n", mounts)
+    with jail_cgroup.open_cgroups(1 << 30, 16) as groups:
+        parents = {name: folder.parent for name, folder in groups.items()}
+    assert parents == {"memory": scope.parent, "pids": scope.parent}
+
+
+def test_a_mounted_part_of_a_hierarchy_is_no_place_for_groups(tmp_path, monkeypatch):
+    (tmp_path / "cgroup.procs").write_text("")
+    mounts = f"35 31 0:32 /.. {tmp_path} rw - cgroup cgroup rw,memory\n"
+    write_hierarchy(tmp_path, monkeypatch, "3:memory:/\n", mounts)
+    with jail_cgroup.open_cgroups(1 << 30, 16) as groups:
+        assert groups == {}
+
+
+EXERCISE = """
+import ctypes, json, os, subprocess, sys, tempfile
+from facelet.pipeline.rollout.jail.jail_cgroup import open_cgroups
+libc, private = ctypes.CDLL(None), ctypes.c_ulong(1 << 14 | 1 << 18)
+if libc.unshare(0x02020000) or libc.mount(b"none", b"/", None, private, None):
+    sys.exit("no namespace of control groups")
+program = sys.stdin.read()
+with tempfile.TemporaryDirectory() as folder:
+    mounted, found = [], {}
+    for name in ("memory", "pids", "cpu"):
+        place = os.path.join(folder, name)
+        os.mkdir(place)
+        if not libc.mount(b"cgroup", place.encode(), b"cgroup", ctypes.c_ulong(0), name.encode()):
+            mounted.append(name)
+    with open_cgroups(64 << 20, 16) as groups:
+        for name, group in groups.items():
+            words = [sys.executable, "-c", program, name, str(group / "cgroup.procs")]
+            done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
+            found[name] = [done.returncode, done.stdout.strip()]
+    left = [str(group) for group in groups.values() if group.exists()]
+    for name in mounted:
+        libc.umount2(os.path.join(folder, name).encode(), 2)
+print(json.dumps([mounted, found, left]))
+"""
+
+EXCEED = """
+import os, resource, signal, sys, time
+kind, procs = sys.argv[1:]
+with open(procs, "w") as file:
+    file.write("0")
+if kind == "memory":
+    held = [bytearray(b"x") * (1 << 20) for _ in range(128)]
+elif kind == "pids":
+    made = []
+    try:
+        while len(made) < 100:
+            made.append(os.fork())
+            if not made[-1]:
+                time.sleep(60)
+                os._exit(0)
+    except OSError:
+        pass
+    print(len(made))
+    for each in made:
+        os.kill(each, signal.SIGKILL)
+        os.waitpid(each, 0)
+else:
+    child, end = os.fork(), time.time() + 3
+    while time.time() < end:
+        pass
+    if not child:
+        os._exit(0)
+    os.wait()
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    print(sum(each.ru_utime + each.ru_stime for each in used))
+"""
+
+
+@jailed
+def test_the_groups_of_this_machine_limit_what_they_name():
+    """Every controller of version 1 here, in a namespace of groups as in a container."""
+    words = [sys.executable, "-c", EXERCISE]
+    done = subprocess.run(words, input=EXCEED, capture_output=True, text=True, check=False)
+    if "no namespace" in done.stderr:
+        pytest.skip("this user creates no namespace of control groups")
+    assert done.returncode == 0, done.stderr
+    mounted, found, left = json.loads(done.stdout)
+    assert set(mounted) <= set(found) and left == []
+    kept = {"memory": [-signal.SIGKILL, ""], "pids": [0, str(jail_process.PROCESSES + 3)]}
+    for name in set(found) & set(kept):
+        assert found[name] == kept[name]
+    # Two processes of 3 seconds.
+    assert "cpu" not in found or float(found["cpu"][1]) < 3.6
 
 
 def test_groups_of_a_killed_caller_are_removed(tmp_path, monkeypatch):
