@@ -300,6 +300,8 @@ static int announces(const Byte *at, const Byte *end) {
         if (end - at <= length || memcmp(at, name, (size_t)length)) continue;
         const Byte *behind = at + length;
         if (i >= FIRST_COLON && i <= LAST_COLON) return *behind == ':' || *behind == ' ';
+        /* Behind "not " a letter, or "option". */
+        if (!strcmp(name, "not ")) return *behind >= 0x80 || strchr("abcdeiyno", *behind) != NULL;
         /* Behind "answer" comes a sign, or at once a label. */
         return i || *behind >= 0x80 || strchr(" \n:=|-([{<\\>abcdeiynotf", *behind) != NULL;
     }

@@ -7,8 +7,8 @@ Run from the repository's root (or `make bench-readers`):
 What a reply says is read twice: by the careful reader, and by the rule of the paper where it has
 one; what the rule reads is read and judged again. All replies differ but for the bare ones, which
 were met before. Beside the compiled way stands the plain one, in the same run. The stated limits
-are, for letters and yes or no, 8 microseconds a reply in free text and 1 a bare one; twice as much
-is enough on a busy machine.
+are, for letters and yes or no, 8 microseconds a reply in free text and 1 a bare one; for commands
+of games 24 and for written answers 70, judging included. Twice as much is enough on a busy machine.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import Any
 import bench_score
 from targets import BenchTarget, heading, print_row, summary
 
+import facelet
 from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.replies import (
@@ -42,6 +43,15 @@ from facelet.pipeline.scoring.published_rules import as_published
 ROUNDS = 5
 FREE, BARE = 8.0, 1.0
 LIMITED = ("move_prediction", "verification")
+EPISODES = {
+    "arcade/linked_list_query": 24.0,
+    "arcade/maze_navigation": 24.0,
+    "cube/forward_writing": 70.0,
+    "cube/inverse_writing": 70.0,
+    "shapes/forward_writing": 70.0,
+    "shapes/inverse_writing": 70.0,
+}
+"""Tasks with commands and written answers, and the microseconds of a reply, judging included."""
 VOCABULARIES = (states.COLOUR_WORDS, states.FACE_WORDS)
 READERS: dict[str, Callable[[str], Any]] = {
     "move_prediction": letter.read_choice,
@@ -111,6 +121,29 @@ def measure_readers(name: str, size: int) -> dict[str, tuple[float, float, float
     return {kind: (size_, 1e6 * one, 1e6 * two) for kind, (size_, one, two) in best.items()}
 
 
+def measure_episodes(name: str, size: int) -> dict[str, float]:
+    """Return the microseconds to read and judge the first reply of an episode, by kind."""
+    task: Any = task_registry.load_task(name)
+    instance = task.decode(next(iter(facelet.stream(name))))
+    right = task.reference(instance)[0]
+    best: dict[str, float] = {}
+    for round_ in range(ROUNDS):
+        kinds: dict[str, list[tuple[Any, str]]] = {}
+        for number in range(size):
+            for kind, reply in iterate_replies(right, right, f"bench/{round_}/{number:08d}"):
+                kinds.setdefault(kind, []).append((task.open(instance), reply))
+        for kind, cases in kinds.items():
+            for episode, _ in cases:
+                episode.prompt()
+            gc.collect()
+            begun = process_time()
+            for episode, reply in cases:
+                episode.reply(reply)
+            spent = 1e6 * (process_time() - begun) / size
+            best[kind] = min(best.get(kind, spent), spent)
+    return best
+
+
 def main() -> None:
     """Measure both ways of reading, and print the figures."""
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
@@ -142,6 +175,9 @@ def main() -> None:
                 targets.append(
                     BenchTarget(f"{name}, {kind}: us", both, 2 * limit, limit, more=False)
                 )
+    for name, limit in EPISODES.items():
+        for kind, spent in measure_episodes(name, max(size // 5, 1)).items():
+            targets.append(BenchTarget(f"{name}, {kind}: us", spent, 2 * limit, limit, more=False))
     summary(targets)
 
 

@@ -103,6 +103,7 @@ _TYPED = (
     | {ord(dash): "-" for dash in _DASHES}
 )
 _PLAIN_SIGNS = _BRACKETS | _TYPED
+_SIGN_TO_REPLACE = re.compile(f"[{re.escape(''.join(map(chr, _PLAIN_SIGNS)))}]")
 _CLOSE = "\ue000"
 """Stands where something closes behind a command; a sign that no reply keeps."""
 _BOXED = re.compile(r"\\(?:boxed|text|texttt|textbf|mathrm|mathbf|mathtt)\b")
@@ -318,7 +319,13 @@ def _plain_reply(shown: str) -> str:
         text = _ASIDE.sub(f" {_CLOSE} ", text)
     if "'" in text or "\u2019" in text or "\u2018" in text:
         text = _QUOTE.sub(" ", text)
-    text = plain_text(text).translate(_PLAIN_SIGNS)
+    text = plain_text(text)
+    # `translate` is fast for ASCII only.
+    text = (
+        text.translate(_PLAIN_SIGNS)
+        if text.isascii()
+        else _SIGN_TO_REPLACE.sub(lambda sign: _PLAIN_SIGNS[ord(sign[0])], text)
+    )
     if "\u2013" in text:
         text = _EN_DASH.sub("-", text)
     return _BLANKS.sub(" ", text) if "  " in text else text

@@ -17,6 +17,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.replies.mentions import is_mentioned
@@ -346,7 +347,8 @@ def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
         last = run
     if not neighbors:
         # The only run that is not only spoken of, if it and the rest can be nothing else.
-        meant = [run for run in runs if not is_mentioned(text, run.start, run.end)]
+        given = (run for run in runs if not is_mentioned(text, run.start, run.end))
+        meant = list(islice(given, 2))
         if len(meant) != 1 or meant[0].role != "talk" or meant[0].numbers:
             return None
         certain = len(meant[0].items) > 1 or sure.search(meant[0].items[0])
