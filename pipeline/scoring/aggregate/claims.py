@@ -26,6 +26,10 @@ ABOVE, NO_VERDICT, NO_BASELINE = "above baselines", "no verdict", "no baseline s
 
 NOT_APPLICABLE = "baseline not applicable"
 """The verdict of figures that measure no skill, such as a parse rate or a number of attempts."""
+SHORT_REASON = "no baseline"
+OF_PARTS = f"{SHORT_REASON}: baseline players are measured by accuracy only"
+OF_CHOSEN = f"{SHORT_REASON}: the player's own replies decide what it is a share of"
+"""Why a share that measures a skill has no baseline in its unit."""
 
 ANSWERS = "answers"
 """The unit of an accuracy: a share of whole answers."""
@@ -46,6 +50,10 @@ _UNITS = {
     "accuracy": ANSWERS,
     "matrix_accuracy": ANSWERS,
     "final_accuracy": ANSWERS,
+    # Shares of all plays: whoever solves a play early solves it, so what is won blind bounds them.
+    "solved_rate": ANSWERS,
+    "solved_at_1_rate": ANSWERS,
+    "solved_within_3_rate": ANSWERS,
     "element_accuracy": "elements",
     "micro_accuracy": "labels",
     "initial_accuracy": FIRST_ANSWERS,
@@ -63,8 +71,21 @@ _SHARES = (
 )
 """How the names of shares end; shares are shown in percent, other figures as they are."""
 
-_NO_SKILL = ("parse_rate", "bias", "unknown", "terminated", "positive_rate")
+_NO_SKILL = (
+    *("parse_rate", "bias", "unknown", "terminated", "positive_rate"),
+    *("format_error_rate", "illegal_move_rate", "invalid_rate"),
+)
 """How the names of shares end that measure no skill."""
+_CHOSEN = (
+    *("recovered_rate", "recovered_at_1_rate", "recovered_within_3_rate", "selective_accuracy"),
+    *("overthink_rate", "error_fix_rate", "rotation_correct", "kept_winning_rate", "answer_rate"),
+    *("redundant_query_rate", "coverage", "apa", "idk_rate"),
+)
+"""How the names of shares end whose denominator the player's own replies decide."""
+_SUCCESSES = frozenset(
+    ("success_at_budget", "success_beyond_budget", "success_in_fewest", "carried_out", "parts")
+)
+"""Numbers that measure a skill."""
 
 _CALLED = {
     "chance": "chance",
@@ -114,7 +135,7 @@ class Claim:
         caveats: what else a reader must know, in words.
         arrived: share of the expected replies that arrived; None where that is not counted.
         readable: share of the arrived replies that could be read.
-        baseline_applies: whether it measures a skill that a baseline may lack.
+        no_baseline: why it has no baselines; "" where it should have some.
     """
 
     _found: Estimate
@@ -123,7 +144,7 @@ class Claim:
     caveats: tuple[str, ...] = ()
     arrived: float | None = None
     readable: float | None = None
-    baseline_applies: bool = True
+    no_baseline: str = ""
 
     @classmethod
     def read(cls, name: str, figure: Figure) -> Claim:
@@ -134,7 +155,8 @@ class Claim:
             figure: the record.
         """
         told = [UNVERIFIED] if figure.get("unverified") else []
-        skilled = unit_of(name) != NUMBER and not name.endswith(_NO_SKILL)
+        verdict = figure.get("verdict", "")
+        stated = verdict if verdict in (NOT_APPLICABLE, OF_PARTS, OF_CHOSEN) else ""
         return cls(
             Estimate(
                 figure["value"],
@@ -148,7 +170,7 @@ class Claim:
             tuple(figure.get("caveats", told)),
             figure.get("arrived"),
             figure.get("readable"),
-            figure["verdict"] != NOT_APPLICABLE if "verdict" in figure else skilled,
+            stated if verdict else no_baseline_reason(name),
         )
 
     @property
@@ -157,12 +179,17 @@ class Claim:
         if self.arrived is not None and self.arrived < LEAST_ARRIVED:
             return f"{NO_VERDICT}: {self.arrived:.1%} of replies arrived"
         if not self.baselines:
-            return NO_BASELINE if self.baseline_applies else NOT_APPLICABLE
+            return self.no_baseline or NO_BASELINE
         low = self._found.low
         if low is None:
             return NO_VERDICT
         reached = (name for name in _CALLED if low <= self.baselines.get(name, -1.0))
         return next((f"not above {_CALLED[name]}" for name in reached), ABOVE)
+
+    @property
+    def _has_verdict(self) -> bool:
+        """Whether the verdict says more than that no skill is measured."""
+        return self.unit not in (SHARE, NUMBER) or self.no_baseline in (OF_PARTS, OF_CHOSEN)
 
     def to_unit(self, scale: float, unit: str, caveats: Sequence[str]) -> Claim:
         """Return it in another unit, with more caveats.
@@ -191,14 +218,14 @@ class Claim:
             return None
         value = {"low": low, "high": high, "half width": (high - low) / 2}[measure]
         found = Estimate(value, units=self._found.units)
-        return replace(self, _found=found, baselines={}, baseline_applies=False)
+        return replace(self, _found=found, baselines={}, no_baseline=NOT_APPLICABLE)
 
     def minus(self, other: Claim) -> Claim:
         """Return the difference to another, which has neither interval nor baselines."""
         mine, theirs = self._found, other._found
         value = (mine.value or 0.0) - (theirs.value or 0.0)
         found = Estimate(value, units=mine.units + theirs.units)
-        return replace(self, _found=found, baselines={}, baseline_applies=False)
+        return replace(self, _found=found, baselines={}, no_baseline=NOT_APPLICABLE)
 
     def render(self, form: Form[T], n: int | None = None, baselines: Baselines | None = None) -> T:
         """Return it in the form of a surface.
@@ -217,6 +244,8 @@ class Claim:
             if self.baselines and self.baselines != baselines:
                 notes.append(", ".join(f"{what} {at}" for what, at in self.columns().items()))
             notes.append(self.verdict)
+        elif self._has_verdict:
+            notes.append(SHORT_REASON)
         if self.arrived is not None:
             notes.append(f"{self.arrived:.1%} arrived, {self.readable or 0.0:.1%} readable")
         known = found.low is not None and found.high is not None
@@ -244,7 +273,7 @@ class Claim:
         }
         if UNVERIFIED in self.caveats:
             told = {"unverified": True, **told}
-        if self.unit not in (SHARE, NUMBER):
+        if self._has_verdict:
             told["unit"], told["baselines"] = self.unit, self.baselines
             told["verdict"], told["caveats"] = self.verdict, list(self.caveats)
         if self.arrived is not None:
@@ -282,6 +311,16 @@ def number_of(value: float | None) -> str:
 def unit_of(name: str) -> str:
     """Return the unit of a figure by its name."""
     return _UNITS.get(name, SHARE if name.endswith(_SHARES) else NUMBER)
+
+
+def no_baseline_reason(name: str) -> str:
+    """Return why a figure has no baselines; "" where it should have some."""
+    unit = unit_of(name)
+    if unit not in (SHARE, NUMBER):
+        return ""
+    if name.endswith(_NO_SKILL) or (unit == NUMBER and name not in _SUCCESSES):
+        return NOT_APPLICABLE
+    return OF_CHOSEN if name.endswith(_CHOSEN) else OF_PARTS
 
 
 def find_baselines(

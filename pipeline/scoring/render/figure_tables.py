@@ -11,7 +11,13 @@ import pandas as pd
 
 from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.papers.printed_tables import load_tables
-from facelet.pipeline.scoring.aggregate.claims import Claim, number_of
+from facelet.pipeline.scoring.aggregate.claims import (
+    OF_CHOSEN,
+    OF_PARTS,
+    Claim,
+    no_baseline_reason,
+    number_of,
+)
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.caveat_notes import (
     MISSING,
@@ -37,6 +43,7 @@ from facelet.pipeline.scoring.render.text_tables import (
     REASON,
     Footnotes,
     escape_cell,
+    figure_title,
     iterate_splits,
     make_table,
     render_table,
@@ -142,6 +149,9 @@ def _split_tables(report: results_schema.Split) -> list[str]:
                 lines += ["", *render_table(confusion_table(part))]
         for metric in dict.fromkeys(name for part in cells for name in part.get("histograms", ())):
             lines += ["", *render_table(histogram_table(metric, axis, cells))]
+    for reason in (OF_PARTS, OF_CHOSEN):
+        if said := [figure_title(name) for name in shown if no_baseline_reason(name) == reason]:
+            lines += ["", escape_cell(f"{', '.join(sorted(said))}: {reason}.", REASON)]
     planning = floor_record.planning_note(report["floor"])
     return [*([planning, ""] if planning else []), *lines[1:]]
 

@@ -19,6 +19,7 @@ from facelet.pipeline.scoring.aggregate.claims import (
     Figure,
     find_baselines,
     mean_baselines,
+    no_baseline_reason,
     unit_of,
 )
 from facelet.pipeline.scoring.aggregate.efficiency import Efficiency
@@ -231,6 +232,7 @@ def _build_cell(found: EstimatedFigures[FigureCell]) -> results_schema.Cell:
                 _baselines(name, cell),
                 caveats,
                 *(beside if unit_of(name) not in (SHARE, NUMBER) else (None, None)),
+                no_baseline_reason(name),
             ).to_record()
             for name, one in found.figures.items()
         },
@@ -278,7 +280,11 @@ def _build_figures(
     """
     return {
         name: Claim(
-            one, unit_of(name), baselines if unit_of(name) == ANSWERS else {}, caveats_of(vouched)
+            one,
+            unit_of(name),
+            baselines if unit_of(name) == ANSWERS else {},
+            caveats_of(vouched),
+            no_baseline=no_baseline_reason(name),
         ).to_record()
         for name, one in found.items()
     }

@@ -25,6 +25,7 @@ from facelet.generators.options.letter_placement import LETTERS
 from facelet.pipeline.cube import oracle_tables
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.dataset.row_columns import arrow_schema
+from facelet.pipeline.scoring.aggregate.claims import OF_CHOSEN, OF_PARTS
 from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 from facelet.pipeline.scoring.render.figure_tables import render_tables
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
@@ -137,13 +138,19 @@ def test_the_best_player_always_solves(published: Published, tmp_path: Path) -> 
     for depth, cell in cells(results).items():
         figures = {name: figure["value"] for name, figure in cell["figures"].items()}
         assert figures["accuracy"] == figures["strict_accuracy"] == 1
+        verdicts = {name: figure.get("verdict") for name, figure in cell["figures"].items()}
         if task.recovery:
+            assert verdicts["recovered_rate"] == verdicts["recovered_at_1_rate"] == OF_CHOSEN
+            assert verdicts["undeviated_rate"] == OF_PARTS
             assert figures["undeviated_rate"] == 1
             # Nothing deviates, so there is nothing to say about recovery: no zeros.
             assert figures["recovered_rate"] is figures["attempts_all"] is None
             assert figures["recovered_at_1_rate"] is figures["median_attempts"] is None
             assert cell["figures"]["recovered_rate"]["units"] == 0
         else:
+            assert verdicts["solved_within_3_rate"] == verdicts["accuracy"]
+            told = cell["figures"]["solved_at_1_rate"]
+            assert told["baselines"] == cell["figures"]["accuracy"]["baselines"]
             assert figures["solved_rate"] == figures["solved_within_3_rate"] == 1
             if depth is not None:
                 assert figures["solved_at_1_rate"] == (depth == 1)

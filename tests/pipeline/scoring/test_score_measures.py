@@ -13,6 +13,7 @@ from sklearn.metrics import (
     recall_score,
 )
 
+from facelet.pipeline.scoring.aggregate.claims import OF_PARTS
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 CLASSES = ("DECREASE", "NO_CHANGE", "INCREASE")
@@ -71,7 +72,8 @@ def test_one_class_alone_has_no_balanced_accuracy(publish, jsonl):
     figures = report_cells(score(data, [jsonl(records)]).results, "toy.yes_no")[(), None]["figures"]
     assert figures["balanced_accuracy"]["value"] is None
     assert figures["tnr"] == {
-        "value": None, "low": None, "high": None, "method": None, "units": 0
+        "value": None, "low": None, "high": None, "method": None, "units": 0,
+        "unit": "share", "baselines": {}, "verdict": OF_PARTS, "caveats": [],
     }  # fmt: skip
     assert figures["tpr"]["value"] == 0.5
 
