@@ -55,6 +55,8 @@ PYTHONS  ?= python3.11 python3.12 python3.13 python3.14
 # make papers-check; make walk-papers
 PAPERS   ?=
 SMOKE    ?=
+# make import-items
+ITEMS    ?=
 
 # A misspelt variable would be ignored without a word.
 KNOWN := $(shell sed -n 's/^\([A-Z]*\)  *?=.*/\1/p' $(MAKEFILE_LIST)) GAMES PICTURES PUZZLES ROWS UVFLAGS
@@ -66,7 +68,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation sweep lint test-matrix test-newcomer test-plain wheels release \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
-        papers-check docs deviations clean
+        papers-check import-items docs deviations clean
 
 help: ## List the targets and the variables that they read
 	@echo "Facelet: certified spatial-reasoning datasets, and their scorer."
@@ -242,6 +244,10 @@ deviations: setup ## Write DEVIATIONS.md from the tasks
 papers-check: setup-dev ## Check the papers' tables against their text: make papers-check PAPERS=folder
 	@test -n '$(PAPERS)' || { echo "make papers-check needs PAPERS=<folder of the papers as text>"; exit 2; }
 	@$(BIN)/python tests/pipeline/papers/printed.py '$(PAPERS)'
+
+import-items: setup-dev ## Count by game what becomes of EvolArena's own items: make import-items ITEMS=folder
+	@test -n '$(ITEMS)' || { echo "make import-items needs ITEMS=<folder of the authors' item files>"; exit 2; }
+	@$(BIN)/python tests/pipeline/importing/item_counts.py '$(ITEMS)'
 
 lint: setup-dev ## Check style, types and import directions
 	@$(BIN)/ruff check .

@@ -10,7 +10,7 @@ given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -59,16 +59,16 @@ class MeanFigure:
 
 
 @dataclass(frozen=True, slots=True)
-class DerivedFigure:
-    """A figure that the paper's own package computes from the accuracies at all levels of a part.
+class LadderFigure:
+    """The mean R of climbs through a part, or R expected from the accuracies at its levels.
 
     Attributes:
         part: name of the part.
-        compute: from accuracy by difficulty, at least one, to the figure.
+        samples: samples of a question of which the majority decides; 1: the first one counts.
     """
 
     part: str
-    compute: Callable[[Mapping[int, float]], float]
+    samples: int = 1
 
     @property
     def part_names(self) -> tuple[str, ...]:
@@ -78,15 +78,15 @@ class DerivedFigure:
 
 @dataclass(frozen=True, slots=True)
 class FigureDifference:
-    """How much a derived figure is above that of another part, as tables of differences print it.
+    """How much the R of a part is above that of another, as tables of differences print it.
 
     Attributes:
         one: the figure.
         other: what it is compared with.
     """
 
-    one: DerivedFigure
-    other: DerivedFigure
+    one: LadderFigure
+    other: LadderFigure
 
     @property
     def part_names(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class IntervalFigure:
         return self.figure.part_names
 
 
-LayoutCell = TableFigure | MeanFigure | DerivedFigure | FigureDifference | IntervalFigure
+LayoutCell = TableFigure | MeanFigure | LadderFigure | FigureDifference | IntervalFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ class TableLayout:
 
 
 def iterate_plain_figures(cells: Iterable[LayoutCell | None]) -> Iterator[TableFigure]:
-    """Yield the figures behind cells, but for what is derived of all cells of a part."""
+    """Yield the figures behind cells, but for R, which all levels of a part give."""
     for cell in cells:
         if isinstance(cell, TableFigure):
             yield cell

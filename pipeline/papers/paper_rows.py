@@ -7,15 +7,17 @@ items) and every cell that the row fills was measured. Otherwise each difference
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.config_match import SPLIT, ConfigMatch, find_best_match
 from facelet.pipeline.papers.paper import (
-    DerivedFigure,
     FigureDifference,
     IntervalFigure,
+    LadderFigure,
     LayoutCell,
     LayoutRow,
     MeanFigure,
@@ -36,18 +38,45 @@ if TYPE_CHECKING:
         Scored,
     )
 
-_SCALE = {"%": 100, "points": 100}
+_SCALE = {"%": 100, "points": 100, "thousands": 0.001}
+
+_NOT_CLIMBED = (
+    "R is expected from the accuracies at the levels, not climbed; ten climbs take 150 questions a "
+    "level"
+)
+"""The reason of an R without climbs."""
 
 COMPARABLE = "may be compared with the other rows"
 """What is said of the values of a row that is made as the paper says."""
 
 
-def build_paper_tables(model: Scored, manifest: Record | None) -> Iterator[PaperTable]:
+@dataclass(frozen=True, slots=True)
+class Climbed:
+    """The mean R of a model's climbs through a config.
+
+    Attributes:
+        mean: the mean.
+        reason: why it is not comparable with the papers' R, in words; "" if it is.
+    """
+
+    mean: Estimate
+    reason: str
+
+
+Climber = Callable[[str, int], Climbed | None]
+"""Climb a config: from its name, and the samples of a question of which the majority decides (1:
+the first counts), to R; None if no climb is possible or one is open."""
+
+
+def build_paper_tables(
+    model: Scored, manifest: Record | None, climb: Climber = lambda config, samples: None
+) -> Iterator[PaperTable]:
     """Yield the tables in which a model has a row, as plain JSON values.
 
     Args:
         model: the model's part of the results of scoring.
         manifest: the dataset's manifest; None where there is none.
+        climb: climbs a config of the model.
 
     Yields:
         {"paper", "table", "columns", "rows", "comparable", "reasons"}: `rows` are the model's, in
@@ -66,7 +95,7 @@ def build_paper_tables(model: Scored, manifest: Record | None) -> Iterator[Paper
             shown: list[tuple[LayoutRow, list[Claim | None]]] = []
             for line in layout.lines:
                 claims = [
-                    _claim(place, model["configs"], found) if place is not None else None
+                    _claim(place, model["configs"], found, climb) if place is not None else None
                     for place in line.figures
                 ]
                 if any(claims):
@@ -75,6 +104,7 @@ def build_paper_tables(model: Scored, manifest: Record | None) -> Iterator[Paper
             if not shown or _has_only_reference_row(layout, lines):
                 continue
             reasons = list(_iterate_reasons(layout, lines, found))
+            reasons += _iterate_climb_reasons(lines, found, climb)
             arrived = [one.arrived for _, claims in shown for one in claims if one and one.arrived]
             if arrived and min(arrived) < LEAST_ARRIVED:
                 reasons.append(f"{min(arrived):.1%} of the replies of a config arrived")
@@ -163,8 +193,29 @@ def _row(
     }
 
 
+def _iterate_climb_reasons(
+    shown: Sequence[LayoutRow], found: Mapping[str, ConfigMatch], climb: Climber
+) -> Iterator[str]:
+    """Yield why the R of lines that are filled are not comparable."""
+    cells = [cell for line in shown for cell in line.figures]
+    figures = [one.one if isinstance(one, FigureDifference) else one for one in cells]
+    parts: dict[str, list[str]] = {}  # by reason
+    for figure in dict.fromkeys(one for one in figures if isinstance(one, LadderFigure)):
+        if figure.part in found:
+            climbed = climb(found[figure.part].config, figure.samples)
+            reason = _NOT_CLIMBED if climbed is None else climbed.reason
+            parts.setdefault(reason, []).append(figure.part)
+    for reason in filter(None, parts):
+        names = list(dict.fromkeys(parts[reason]))
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        yield f"{names[0]}{more}: {reason}"
+
+
 def _claim(
-    cell: LayoutCell, scored: Mapping[str, Config], found: Mapping[str, ConfigMatch]
+    cell: LayoutCell,
+    scored: Mapping[str, Config],
+    found: Mapping[str, ConfigMatch],
+    climb: Climber,
 ) -> Claim | None:
     """Return what stands in a cell, shares from 0 to 1; None where it is not known.
 
@@ -172,21 +223,27 @@ def _claim(
         cell: where it stands in a report, or how it follows from what does.
         scored: the model's configs.
         found: what was found for the parts.
+        climb: climbs a config of the model.
     """
     if isinstance(cell, MeanFigure):
-        known = [one for place in cell.figures if (one := _claim(place, scored, found)) is not None]
+        claims = (_claim(place, scored, found, climb) for place in cell.figures)
+        known = [one for one in claims if one is not None]
         return mean_claim(known) if known else None
     if isinstance(cell, IntervalFigure):
-        whole = _claim(cell.figure, scored, found)
+        whole = _claim(cell.figure, scored, found, climb)
         return None if whole is None else whole.measure_interval(cell.measure)
     if isinstance(cell, FigureDifference):
-        one, other = (_claim(each, scored, found) for each in (cell.one, cell.other))
+        one, other = (_claim(each, scored, found, climb) for each in (cell.one, cell.other))
         return None if one is None or other is None else one.minus(other)
     if cell.part not in found:
         return None
-    cells = scored[found[cell.part].config]["splits"][SPLIT]["cells"]
-    if isinstance(cell, DerivedFigure):
-        return _derive_claim(cell, cells)
+    config = found[cell.part].config
+    cells = scored[config]["splits"][SPLIT]["cells"]
+    if isinstance(cell, LadderFigure):
+        expected, climbed = _estimate_r(cells), climb(config, cell.samples)
+        if climbed is not None:
+            return Claim(climbed.mean, NUMBER, expected.baselines if expected else {})
+        return expected if cell.samples == 1 else None
     for part in cells:
         figure = part["figures"].get(cell.figure)
         if (
@@ -200,8 +257,8 @@ def _claim(
     return None
 
 
-def _derive_claim(cell: DerivedFigure, cells: Sequence[Cell]) -> Claim | None:
-    """Return a derived figure, and that of each baseline that every level states."""
+def _estimate_r(cells: Sequence[Cell]) -> Claim | None:
+    """Return R expected from the accuracies, and that of each baseline that every level states."""
     figures = {
         one["difficulty"]: figure
         for one in cells
@@ -214,10 +271,10 @@ def _derive_claim(cell: DerivedFigure, cells: Sequence[Cell]) -> Claim | None:
         return None
     stated = {level: figure.get("baselines", {}) for level, figure in figures.items()}
     names = set[str].intersection(*map(set, stated.values()))
+    levels = sorted(figures)
     won = {
-        name: cell.compute({level: known[name] for level, known in stated.items()})
+        name: estimate_reach([stated[level][name] for level in levels], levels).failed
         for name in sorted(names)
     }
-    accuracies = {level: figure["value"] or 0.0 for level, figure in figures.items()}
-    rows = cells[0].get("items", 0)
-    return Claim(Estimate(cell.compute(accuracies), units=rows), NUMBER, won)
+    reached = estimate_reach([figures[level]["value"] or 0.0 for level in levels], levels)
+    return Claim(Estimate(reached.failed, units=cells[0].get("items", 0)), NUMBER, won)

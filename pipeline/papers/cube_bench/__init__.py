@@ -14,7 +14,6 @@ PAPER = Paper(
     tasks=("cube/",),
     layouts=LAYOUTS,
     left_out={
-        "8": "No layout yet: the paper prints it without numbers.",
         "figure 3": "No layout: its values are drawn, not printed; step_by_step has its figures.",
     },
     reply_rules=RULES,

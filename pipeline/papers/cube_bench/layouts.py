@@ -1,4 +1,4 @@
-"""Define our rows of Cube Bench's tables 3 to 7."""
+"""Define our rows of Cube Bench's tables 3 to 8."""
 
 from __future__ import annotations
 
@@ -40,6 +40,10 @@ _EFFECTS = [
     TableFigure("move_effect", figure, depth)
     for depth in _DEPTHS
     for figure in ("micro_accuracy", "macro_f1", "kappa")
+]
+_ABSTAIN = [
+    TableFigure("step_abstain", f"macro_{figure}")
+    for figure in ("coverage", "selective_accuracy", "idk_rate", "apa")
 ]
 _RECOVERED = TableFigure("recovery", "recovered_rate", 3)
 _CURVE: tuple[LayoutCell, ...] = (
@@ -114,6 +118,19 @@ LAYOUTS = (
                 "cube/recovery",
                 {},
                 _METRIC | {"max_attempts": 6, "redraw": "attempt", "deviation": "teacher"},
+            ),
+        ),
+    ),
+    TableLayout(
+        "8",
+        (LayoutRow(tuple(_ABSTAIN)),),
+        (
+            PaperPart(
+                "step_abstain",
+                "cube/step_by_step",
+                {"abstain": "teacher_on_abstain"},
+                _CLEAN | {"idk_credit": 25},
+                difficulties=(1, 2, 3),
             ),
         ),
     ),

@@ -17,9 +17,8 @@ PAPER = Paper(
     tasks=("arcade/",),
     layouts=LAYOUTS,
     left_out={
-        "3": "No layout yet: a judging model marks the patterns that it counts.",
-        "4": "No layout yet: it needs 16 runs of a model.",
-        "6": "No layout yet: it compares the tokens of two models, and a row here is of one.",
+        "4": "No layout: it is the spread of 16 runs, and a row here is of one run.",
+        "6": "No layout: it compares two models; facelet score states whose won games take less.",
         "figure 3": "No layout: its values are drawn, not printed.",
         "figure 4": "No layout: its values are drawn, not printed.",
         "figure 5": "No layout: its values are drawn, not printed.",

@@ -1,6 +1,6 @@
-"""Our rows of EvolArena's tables: accuracy and turns by class and level, and accuracy by game.
+"""Our rows of EvolArena's tables: accuracy, turns and patterns by class, and accuracy by game.
 
-Tables 2, 5 and 7 have means over the ten games of a class; tables 8 to 47 one game each.
+Tables 2, 3, 5 and 7 have means over the ten games of a class; tables 8 to 47 one game each.
 """
 
 from __future__ import annotations
@@ -74,13 +74,17 @@ LEVELS = (1, 2, 3)
 _GAMES = tuple(chain.from_iterable(CLASSES.values()))
 
 
-def _class_mean(games: dict[str, str], figure: str, level: int) -> MeanFigure:
-    """Return the mean of a figure over the games of a class at a level."""
+_PATTERNS = ("associate", "verify", "plan", "feedback")
+_JUDGE = "a judging model marked the patterns that the paper counts"
+
+
+def _class_mean(games: dict[str, str], figure: str, level: int | None) -> MeanFigure:
+    """Return the mean of a figure over the games of a class at a level; None: at all."""
     return MeanFigure(tuple(TableFigure(game, figure, level) for game in games))
 
 
 def _build_layout(
-    number: str, cells: Sequence[LayoutCell | None], games: tuple[str, ...]
+    number: str, cells: Sequence[LayoutCell | None], games: tuple[str, ...], remark: str = ""
 ) -> TableLayout:
     """Return a layout of one line.
 
@@ -88,16 +92,17 @@ def _build_layout(
         number: the table's number.
         cells: its cells.
         games: the games behind them.
+        remark: what differs even so.
     """
     parts = tuple(
         PaperPart(game, f"arcade/{game}", {}, {"published": True}, items=30, difficulties=LEVELS)
         for game in games
     )
-    return TableLayout(number, (LayoutRow(tuple(cells)),), parts, axis="levels")
+    return TableLayout(number, (LayoutRow(tuple(cells)),), parts, "levels", remark)
 
 
 def _build_layouts() -> tuple[TableLayout, ...]:
-    """Return the layouts of tables 2, 5 and 7 to 47."""
+    """Return the layouts of tables 2, 3, 5 and 7 to 47."""
     accuracy, turns = "accuracy", "turns_when_solved"
     by_class = [
         [_class_mean(games, accuracy, level) for level in LEVELS] for games in CLASSES.values()
@@ -106,10 +111,16 @@ def _build_layouts() -> tuple[TableLayout, ...]:
     solved: list[LayoutCell | None] = [
         _class_mean(games, turns, level) for games in CLASSES.values() for level in LEVELS
     ]
+    patterns = [
+        _class_mean(CLASSES[name], f"pattern_{pattern}", None)
+        for name in ("IP", "DA", "SO")
+        for pattern in _PATTERNS
+    ]
     accuracies = [*chain.from_iterable(by_class), *whole]
     widths = [IntervalFigure(mean, "half width") for mean in accuracies]
     return (
         _build_layout("2", accuracies, _GAMES),
+        _build_layout("3", patterns, _GAMES[:30], _JUDGE),
         _build_layout("7", [*accuracies, *widths], _GAMES),
         _build_layout("5", [*solved, None], _GAMES),
         *(

@@ -24,7 +24,7 @@ PAPER = Paper(
     ),
     layouts=LAYOUTS,
     left_out={
-        "3": "No layout yet: its rows are models trained on the sets that facelet finetune writes.",
+        "3": "No layout: a model trained on what facelet finetune writes gets a row of table 1.",
         "figure 7": "No layout: people sorted the errors that it counts.",
     },
     sort_order=5,

@@ -1,26 +1,20 @@
 """Define our rows of Inf-Bench's tables of R: with pictures (1), codes (2), by method (4 to 7).
 
-The paper climbs ladders. A report has the accuracy at every level and the R expected from them (an
-exact Markov chain, facelet.pipeline.curriculum.ladder.expected_level); `facelet ladder` climbs.
+R is the mean of ten climbs (facelet.pipeline.curriculum.ladder), which takes 150 questions a level.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 from facelet.pipeline.papers.paper import (
-    DerivedFigure,
     FigureDifference,
+    LadderFigure,
     LayoutRow,
     PaperPart,
     TableLayout,
 )
 
-_REMARK = (
-    "R is expected from the accuracies at the levels of the dataset (the level failed twice), not "
-    "climbed; facelet ladder climbs"
-)
 _SHAPES: dict[str, object] = {
     "replaced": 1,
     "types": "four",
@@ -30,13 +24,8 @@ _SHAPES: dict[str, object] = {
 _CUBES: dict[str, object] = {"replaced": 1, "start": "solved"}
 
 
-def _estimate_r(accuracies: Mapping[int, float]) -> float:
-    """Return the R that the accuracies at all levels lead one to expect."""
-    levels = sorted(accuracies)
-    return estimate_reach([accuracies[level] for level in levels], levels).failed
-
-
 _WAYS = ("forward", "inverse")
+_VOTE, _VOTES = "CSc", 5  # the majority of five replies decides
 
 
 def _track_parts(given: str, ending: str, more: Mapping[str, object]) -> tuple[PaperPart, ...]:
@@ -64,8 +53,8 @@ def _track_parts(given: str, ending: str, more: Mapping[str, object]) -> tuple[P
     return (*shapes, *cubes)
 
 
-def _ladder_figures(parts: Sequence[PaperPart]) -> tuple[DerivedFigure, ...]:
-    return tuple(DerivedFigure(part.name, _estimate_r) for part in parts)
+def _ladder_figures(parts: Sequence[PaperPart], samples: int = 1) -> tuple[LadderFigure, ...]:
+    return tuple(LadderFigure(part.name, samples) for part in parts)
 
 
 def _build_layout(number: str, given: str, ending: str) -> TableLayout:
@@ -77,9 +66,7 @@ def _build_layout(number: str, given: str, ending: str) -> TableLayout:
         ending: how the names of its parts end.
     """
     parts = _track_parts(given, ending, {})
-    return TableLayout(
-        number, (LayoutRow(_ladder_figures(parts)),), parts, axis="levels", remark=_REMARK
-    )
+    return TableLayout(number, (LayoutRow(_ladder_figures(parts)),), parts, axis="levels")
 
 
 _ONE_REPLY = {"prompt": "text", "method": "answer"}
@@ -113,12 +100,12 @@ def _difference_layout(
     lines, parts = [LayoutRow(_ladder_figures(plain), {setting: first})], list(plain)
     for row, ending in ways.items():
         mine = _track_parts("picture", f"_{ending}", _SETTING_PARAMS[ending])
-        places = tuple(map(FigureDifference, _ladder_figures(mine), _ladder_figures(plain)))
-        lines.append(LayoutRow(places, {setting: row}))
-        parts += mine
-    return TableLayout(
-        number, tuple(lines), tuple(parts), "levels", "; ".join(filter(None, (_REMARK, remark)))
-    )
+        figures = _ladder_figures(mine, _VOTES if row == _VOTE else 1)
+        lines.append(
+            LayoutRow(tuple(map(FigureDifference, figures, _ladder_figures(plain))), {setting: row})
+        )
+        parts += (part for part in mine if part not in parts)
+    return TableLayout(number, tuple(lines), tuple(parts), "levels", remark)
 
 
 _PROMPTS = ("pictures", "text_and_pictures", "simplified", "detailed", "step_by_step")
@@ -140,15 +127,15 @@ _METHODS: Mapping[str | int, str] = {
 _CHAINS: Mapping[str | int, str] = {
     "Zero-shot CoT": "step_by_step",
     "One-shot CoT": "few_shot_1",
+    _VOTE: "step_by_step",
     "ToT": "tree",
 }
-_NO_VOTE = "five replies and a vote (CSc) are not requested"
 
 LAYOUTS = (
     _build_layout("1", "picture", ""),
     _build_layout("2", "text", "_text"),
     _difference_layout("4", "method", "none", _METHODS, _WORKED_REMARK),
-    _difference_layout("5", "method", "none", _CHAINS, _NO_VOTE),
+    _difference_layout("5", "method", "none", _CHAINS, _WORKED_REMARK),
     _difference_layout(
         "6", "examples", 0, {n: f"few_shot_{n}" for n in range(1, 6)}, _WORKED_REMARK
     ),

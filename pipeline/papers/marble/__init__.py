@@ -16,9 +16,8 @@ PAPER = Paper(
     tasks=("jigsaw/", "labyrinth/", "chamber/"),
     layouts=LAYOUTS,
     left_out={
-        "4": "No layout yet: its costs need the prices that a report is given.",
-        "5": "No layout yet: its tokens are means over 200 items of a family.",
-        "6": "No layout: its players are people; a report has their figures.",
+        "4": "No layout: its costs are tokens times prices; facelet report prices= shows them.",
+        "6": "No layout: its players are people, whose replies get the row of table 2 when scored.",
         "figure 4": "No layout: its values are drawn, not printed.",
         "figure 5": "No layout: its values are drawn, not printed.",
         "figure 6": "No layout: its values are drawn, not printed.",

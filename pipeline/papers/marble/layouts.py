@@ -1,8 +1,16 @@
-"""Define our rows of MARBLE's tables 2 and 7 to 10."""
+"""Define our rows of MARBLE's tables 2, 5 and 7 to 10."""
 
 from __future__ import annotations
 
-from facelet.pipeline.papers.paper import LayoutRow, PaperPart, TableFigure, TableLayout
+from dataclasses import replace
+
+from facelet.pipeline.papers.paper import (
+    LayoutRow,
+    MeanFigure,
+    PaperPart,
+    TableFigure,
+    TableLayout,
+)
 
 _PORTAL, _OTHERS = {"items": 16, "rows": 512}, 1000  # 16 maps, 512 questions of each kind
 _PARTS = (
@@ -59,6 +67,13 @@ def _detail_layout(
     return TableLayout(number, (LayoutRow(places),), (part,))
 
 
+_TOKENS = tuple(
+    MeanFigure(tuple(TableFigure(part.name, figure) for part in family))
+    for family in (_PARTS[:2], _PARTS[2:4], _PARTS[4:])
+    for figure in ("prompt_tokens", "completion_tokens")
+)
+_ANY_NUMBER = tuple(replace(part, items=None, totals={}) for part in _PARTS)
+
 _ASSEMBLING = ("edit_distance", "correct_faces", "connectivity_violations")
 _PLANNING = ("turn_closeness", "plan_length", "turn_distance")
 
@@ -74,6 +89,7 @@ LAYOUTS = (
         ),
         _PARTS,
     ),
+    TableLayout("5", (LayoutRow(_TOKENS),), _ANY_NUMBER),
     TableLayout(
         "7",
         (LayoutRow(tuple(TableFigure(part.name, "accuracy") for part in _OPACITIES)),),

@@ -62,7 +62,8 @@ def run_code(
 ) -> Ran:
     """Run code in a jail, where it may call functions.
 
-    Calls before the end of its time stay in effect.
+    Calls before the end of its time stay in effect. The first call of each function does not use up
+    its time, since it may build tables.
 
     Args:
         functions: functions by the names in the code; arguments are JSON values.
@@ -121,7 +122,8 @@ def _run_process(
         text = files(__name__).joinpath("jail_process.py").read_text(encoding="utf-8")
         theirs = (ask, take, tell, life)
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", text, json.dumps(given)],
+            # Unbuffered (-u), so that what is printed before a kill is not lost.
+            [sys.executable, "-I", "-S", "-u", "-c", text, json.dumps(given)],
             stdin=subprocess.DEVNULL,
             stdout=write,
             stderr=write,

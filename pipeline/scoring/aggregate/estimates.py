@@ -45,7 +45,7 @@ from facelet.pipeline.scoring.aggregate.statistics import (
 from facelet.pipeline.scoring.array_types import Bools, Floats
 from facelet.pipeline.scoring.prefetch import each_ahead
 
-Method = Literal["wilson", "wilson_clusters", "cluster_bootstrap"]
+Method = Literal["wilson", "wilson_clusters", "cluster_bootstrap", "posterior"]
 
 MIN_CLUSTERS = 10
 """Fewest clusters that a bootstrap is drawn from."""

@@ -39,6 +39,7 @@ from facelet.pipeline.scoring.grade.grader import GradedPredictions
 from facelet.pipeline.scoring.grade.population import Population
 from facelet.pipeline.scoring.ingest.file_report import FileReport
 from facelet.pipeline.scoring.render import results_schema
+from facelet.pipeline.scoring.render.climbed_levels import make_climber
 from facelet.pipeline.scoring.render.suite_results import (
     Stated,
     build_people,
@@ -168,10 +169,11 @@ def _build_model(
     looks = [_build_looks(one) for one in counted.looks if one.about.model == model]
     suites = [_build_pooled(pool, figures) for pool, figures in pools.items()]
     manifest = judged.dataset.read_manifest
+    about = manifest.to_record() if manifest else None
     return {
         **scored,
         "replies": {name: sum(one.ending_counts[name] for one in own) for name in COUNTED},
-        "papers": list(build_paper_tables(scored, manifest.to_record() if manifest else None)),
+        "papers": list(build_paper_tables(scored, about, make_climber(own))),
         "settings": asked,
         "pooled": suites,
         "looks": looks,

@@ -14,6 +14,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from item_counts import OFFICIAL, OUTCOMES, count_items, read_counts
 
 from facelet.generators.arcade.base.game import blank_terms
 from facelet.generators.core import task_registry
@@ -601,3 +602,28 @@ def test_three_outcomes_are_kept_apart(tmp_path: Path) -> None:
         "mtr_bench.permutation_discovery/l01/1",
         "mtr_bench.permutation_discovery/l01/1-line2",
     }
+
+
+def test_items_are_counted_by_game_and_outcome(
+    imported: tuple[Path, dict[str, Any], Path],
+) -> None:
+    counts = {one.pop("game"): one for one in count_items(imported[0])}
+    spelled = {ours: name for name, ours in GAMES.items()}
+    assert set(counts) == {*(spelled[game] for game in FORMS), "all"}
+    # A good item and a broken one of each game; a draft is no official item.
+    assert all(counts[spelled[game]]["rows"] == "1" for game in FORMS)
+    assert all(counts[spelled[game]]["all"] == "2" for game in FORMS)
+    assert counts["CactusSearch"]["refuted"] == "1"
+    total = counts.pop("all")
+    for name in OUTCOMES:
+        assert int(total[name]) == sum(int(one[name]) for one in counts.values())
+
+
+def test_the_guide_counts_every_official_item_of_every_game() -> None:
+    *counts, total = read_counts()
+    assert {one["game"] for one in counts} == set(GAMES)
+    for one in (*counts, total):
+        assert int(one["all"]) == sum(int(one[name]) for name in OUTCOMES)
+        assert one is total or one["all"] == str(OFFICIAL)
+    for name in OUTCOMES:
+        assert int(total[name]) == sum(int(one[name]) for one in counts)

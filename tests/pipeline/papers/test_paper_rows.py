@@ -16,8 +16,9 @@ from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.config_match import find_best_match
 from facelet.pipeline.papers.evolarena import layouts as evolarena
 from facelet.pipeline.papers.paper import SUITE_ENDINGS
-from facelet.pipeline.papers.paper_rows import build_paper_tables
+from facelet.pipeline.papers.paper_rows import Climbed, build_paper_tables
 from facelet.pipeline.papers.printed_tables import load_tables
+from facelet.pipeline.scoring.aggregate.estimates import Estimate
 from facelet.pipeline.scoring.aggregate.label_metrics import confusion_formulas
 
 SUITE_FILES = Path(__file__).parents[3] / "conf" / "suite"
@@ -294,7 +295,7 @@ def test_r_is_what_the_accuracies_lead_one_to_expect():
     assert first["rows"][0]["values"] == [3.0, *[None] * 5]
     # One level: three of five guesses are right, or the ladder falls below it.
     assert second["rows"][0]["values"][-1] == pytest.approx((90 + 15 + 1) / 1024)
-    assert not first["comparable"] and "facelet ladder climbs" in first["reasons"][-1]
+    assert not first["comparable"] and "not climbed" in first["reasons"][-1]
 
 
 def test_r_has_the_baselines_of_the_accuracies_at_all_levels():
@@ -307,6 +308,49 @@ def test_r_has_the_baselines_of_the_accuracies_at_all_levels():
     claim = table["rows"][0]["claims"][0]
     assert claim["baselines"] == {"chance": estimate_reach([0.25, 0.25], [1, 2]).failed}
     assert claim["verdict"] == "no verdict"  # it has no interval
+
+
+def test_climbed_r_is_what_tables_of_r_show():
+    cells = [make_cell(level, accuracy=1.0) for level in (1, 2)]
+    config = "inf_bench_as_published.forward_2d"
+    params = {"space": "2d", "replaced": 1, "types": "four", "filling": False, "steps": "any"}
+    made = make_results((config, "shapes/forward_deformation", params, cells))
+    for reason in ("", "the mean is over 2 of the paper's 10 climbs"):
+
+        def climb(name, samples, reason=reason):
+            assert (name, samples) == (config, 1)
+            return Climbed(Estimate(1.5, 1.0, 2.0, "posterior", 10), reason)
+
+        (table,) = build_paper_tables(*made, climb)
+        assert table["rows"][0]["values"] == [1.5, *[None] * 5]
+        assert table["rows"][0]["intervals"][0] == [1.0, 2.0]
+        assert [one for one in table["reasons"] if "climb" in one] == (
+            [f"forward_2d: {reason}"] if reason else []
+        )
+
+
+def test_the_vote_of_five_replies_is_a_row_of_its_own():
+    def make_track(name, **params):
+        cells = [make_cell(1, accuracy=1.0)]
+        told = {"input": "picture", "replaced": 1, "start": "solved", **params}
+        return name, "cube/forward_deformation", told, cells
+
+    plain = make_track("inf_bench_as_published.forward_3d")
+    chain = make_track("inf_bench_methods.forward_3d_step_by_step", prompt="step_by_step")
+    for samples, rows in (
+        (1, ["none", "Zero-shot CoT"]),
+        (5, ["none", "Zero-shot CoT", "CSc"]),
+    ):
+
+        def climb(name, wanted, samples=samples):
+            known = wanted in (1, samples)
+            return Climbed(Estimate(float(wanted)), "") if known else None
+
+        found = {
+            one["table"]: one for one in build_paper_tables(*make_results(plain, chain), climb)
+        }
+        assert [row["setting"]["method"] for row in found["5"]["rows"]] == rows
+    assert [row["values"][4] for row in found["5"]["rows"]] == [1.0, 0.0, 4.0]
 
 
 def test_what_a_method_adds_stands_in_tables_of_differences():

@@ -107,6 +107,31 @@ def test_batches_climb_to_the_end(
     )
 
 
+def test_climbed_r_stands_in_the_papers_table(built: Path, tmp_path: Path) -> None:
+    """Right up to level 2 and wrong beyond, and a player that passes the highest level."""
+    right, lines = golds(built), []
+    for model in ("low", "high"):
+        for identifier, gold in right.items():
+            known = model == "high" or "/l01/" in identifier or "/l02/" in identifier
+            reply = gold if known else "ABCD"["BCDA".index(gold)]
+            lines.append(json.dumps({"id": identifier, "model": model, "prediction": reply}))
+    file = tmp_path / "both.jsonl"
+    file.write_text("\n".join(lines))
+    words = [f"dataset={built}", f"predictions={file}", f"out={tmp_path / 'scores'}"]
+    assert main(["score", *words]) == 0
+    results = json.loads((tmp_path / "scores" / "results.json").read_text())
+    climbed = {one.model: one.mean_reach("failed") for one in iterate_ladders(built, [file])}
+    for model in results["models"]:
+        (table,) = model["papers"]
+        claim, mean = table["rows"][0]["claims"][0], climbed[model["model"]]
+        assert mean is not None and (claim["low"], claim["high"]) == (mean.low, mean.high)
+        assert claim["value"] == mean.value == (3 if model["model"] == "low" else 4)
+        assert claim["units"] == 2 and set(claim["baselines"]) >= {"chance"}
+        bound = "a climb passed the highest level, 4" in table["reasons"][-1]
+        assert bound == (model["model"] == "high")
+        assert "the mean is over 2 of the paper's 10 climbs" in table["reasons"][-1]
+
+
 def test_a_live_run_is_one_call(built: Path) -> None:
     rows = {str(row["messages"][1]["content"]): row for row in environment.rows(built, CONFIG)}
     (start,) = iterate_ladders(built, [], wanted=[CONFIG])

@@ -215,6 +215,22 @@ def test_messages_that_are_none_end_the_code(message, jail):
 
 
 @WALLS
+@pytest.mark.parametrize("end", ["while True: pass", "bytearray(1 << 40)", "os._exit(1)"])
+def test_what_is_printed_before_the_end_is_kept(end, jail):
+    code = f"import os, sys\nprint('before', end='')\nsys.stderr.write('!')\n{end}"
+    assert run_code({}, code, seconds=1, jail=jail).printed.startswith("before!")
+
+
+@WALLS
+def test_only_the_first_call_of_a_function_takes_no_time_of_the_code(jail):
+    functions = {name: lambda: time.sleep(1.2) for name in "fg"}
+    ran = run_code(functions, "f()\ng()\nprint('there')", seconds=1, jail=jail)
+    assert (ran.printed, ran.ended) == ("there\n", "done")
+    ran = run_code(functions, "f()\nf()\nprint('there')", seconds=1, jail=jail)
+    assert (ran.printed, ran.ended) == ("", "out of time")
+
+
+@WALLS
 def test_what_is_printed_is_bounded(jail):
     ran = run_code({}, "while True: print('x' * 1000)", seconds=1, jail=jail)
     assert len(ran.printed) == PRINTED
@@ -573,7 +589,7 @@ def find_processes(word: str) -> list[str]:
             said = (folder / "cmdline").read_bytes()
         except OSError:
             continue
-        if b"-I\0-S\0-c" in said and f'"seconds": {word}'.encode() in said:
+        if b"-I\0-S\0-u\0-c" in said and f'"seconds": {word}'.encode() in said:
             found.append(folder.name)
     return found
 
