@@ -247,7 +247,7 @@ papers-check: setup-dev ## Check the papers' tables against their text: make pap
 
 import-items: setup-dev ## Count by game what becomes of EvolArena's own items: make import-items ITEMS=folder
 	@test -n '$(ITEMS)' || { echo "make import-items needs ITEMS=<folder of the authors' item files>"; exit 2; }
-	@$(BIN)/python tests/pipeline/importing/item_counts.py '$(ITEMS)'
+	@$(BIN)/python tests/walk/item_counts.py '$(ITEMS)'
 
 lint: setup-dev ## Check style, types and import directions
 	@$(BIN)/ruff check .

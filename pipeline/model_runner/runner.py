@@ -10,8 +10,9 @@ from pathlib import Path
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.dataset.store_address import folder_beside
 from facelet.pipeline.model_runner.settings import RunSettings
-from facelet.pipeline.rollout import rollout_runner
+from facelet.pipeline.rollout import jail, rollout_runner
 from facelet.pipeline.rollout.model_client import ModelServer, connect_model, server_of
+from facelet.pipeline.rollout.reply_code import CodePlace
 from facelet.pipeline.rollout.rollout_tally import PlayProgress
 from facelet.pipeline.rollout.row_selection import (
     estimate_prompts,
@@ -62,6 +63,9 @@ def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRed
             f"model={settings.model} must be {PROVIDER}NAME, with NAME as the server lists it"
         )
     recorded = settings.to_record(secrets, server.headers)
+    if settings.code != "off":
+        recorded = {**recorded, "code": settings.code, "code_seconds": settings.code_seconds}
+        _try_code(settings.code)
     model, close = connect_model(server, served, settings, secrets)
     name = settings.name or served
     out = settings.out or folder_beside(folder, "run") / f"{served.replace('/', '_')}.jsonl"
@@ -94,6 +98,8 @@ def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRed
                 samples=settings.samples,
                 workers=settings.workers,
                 time_limit=settings.time_limit,
+                code=settings.code,
+                code_seconds=settings.code_seconds,
                 give_up=GIVE_UP,
                 settings=recorded,
                 watch=progress.count_record,
@@ -123,6 +129,18 @@ def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRed
         ]
     )
     return 1 if tally.errors else 0
+
+
+def _try_code(place: CodePlace) -> None:
+    """Run no code where code is to run.
+
+    Raises:
+        ValueError: this machine supports no jail.
+    """
+    try:
+        jail.run_code({}, "", jail="namespaces" if place == "jail" else "none")
+    except jail.NoJailError as error:
+        raise ValueError(f"code={place}: {error}") from error
 
 
 def _print_lines(lines: Sequence[str]) -> None:

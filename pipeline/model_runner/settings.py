@@ -9,6 +9,7 @@ from pathlib import Path
 from facelet.pipeline.command.setting_keys import key
 from facelet.pipeline.command.shell_completion import list_suite_names
 from facelet.pipeline.model_runner.sampling_options import SamplingOptions
+from facelet.pipeline.rollout.reply_code import CodePlace
 
 ROWS, SERVER = "Rows", "Server"
 
@@ -82,4 +83,10 @@ class RunSettings(SamplingOptions, ServerSettings, RowSelection):
         low=1,
         shown="none",
     )
+    code: CodePlace = key(
+        "Where Python of replies runs if a row offers functions (cube/navigate): in the jail, or "
+        "with none in a process with your rights. Its output is in the next prompt.",
+        "off",
+    )
+    code_seconds: int = key("Maximum seconds of the code of a reply.", 10, low=1, high=86_400)
     yes: bool = key("Start without confirmation.", False)

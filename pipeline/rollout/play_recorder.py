@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from facelet.pipeline.rollout.chat_messages import Chat
+from facelet.pipeline.rollout.reply_code import CodePlace, CodeRunner
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.rollout.transcript_file import Transcript
 
@@ -36,11 +38,16 @@ class PlayRecorder:
         seconds: time that the model took for each answer; empty for a batch.
     """
 
-    def __init__(self, play: Play) -> None:
-        """Record a play from its first prompt on."""
+    def __init__(self, play: Play, code: CodePlace = "off", code_seconds: int = 10) -> None:
+        """Record a play from its first prompt on; `code` says where code of replies runs."""
         self.play = play
+        self._code = CodeRunner(play, code, code_seconds)
         self.answers: list[Answer] = []
         self.seconds: list[float] = []
+
+    def build_chat(self) -> Chat:
+        """Return the chat to send to the model, with the output of its code."""
+        return self._code.add_outputs(self.play.messages)
 
     def take_answer(self, answer: Answer, seconds: float | None = None) -> None:
         """Continue the play with an answer.
@@ -52,7 +59,7 @@ class PlayRecorder:
         self.answers.append(answer)
         if seconds is not None:
             self.seconds.append(round(seconds, 3))
-        self.play.reply(answer.text)
+        self.play.reply(self._code.run_reply(answer.text))
 
     def build_transcript(self, name: str, sample: int, *, live: bool = True) -> Transcript:
         """Return the play so far as a line of a transcript file.
@@ -77,6 +84,8 @@ class PlayRecorder:
             record["finish_reasons"] = reasons
         if live:
             record["seconds"] = self.seconds
+        if any(self._code.outputs):
+            record["code_outputs"] = self._code.outputs
         usage = [
             {"prompt_tokens": one.prompt_tokens, "completion_tokens": one.completion_tokens}
             for one in self.answers

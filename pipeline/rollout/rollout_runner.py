@@ -19,6 +19,7 @@ from facelet.pipeline.argument_text import check_range
 from facelet.pipeline.dataset.row_columns import AnyRow
 from facelet.pipeline.rollout.chat_messages import Chat, Form, check_form
 from facelet.pipeline.rollout.play_recorder import Answer, PlayRecorder
+from facelet.pipeline.rollout.reply_code import CodePlace
 from facelet.pipeline.rollout.rollout_tally import Tally
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.transcript_file import Key, Transcript, open_transcripts
@@ -46,6 +47,8 @@ def run(
     form: Form = "openai",
     give_up: int = 20,
     time_limit: float | None = None,
+    code: CodePlace = "off",
+    code_seconds: int = 10,
     settings: Mapping[str, object] | None = None,
     watch: Callable[[Transcript], object] | None = None,
 ) -> Tally:
@@ -69,6 +72,9 @@ def run(
         time_limit: seconds that a play may take, such as 1800; None for no limit. A play over the
             limit ends after the current reply, which still counts; its line has
             `"timed_out": true`, and the scorer grades the play as far as it got.
+        code: where Python of replies runs, if a row has functions to call: "jail", "none" (a
+            process with your rights), or "off". Its output is in the next prompt and in the line.
+        code_seconds: seconds that the code of a reply may take.
         settings: settings of the model, such as {"temperature": 0}, as plain JSON; each line
             contains them, and the score's report repeats them. Leave secrets out.
         watch: called with each line after it was appended, in the caller's thread.
@@ -95,6 +101,8 @@ def run(
         form=form,
         stop=stop,
         time_limit=time_limit,
+        code=code,
+        code_seconds=code_seconds,
         head={"settings": dict(settings)} if settings else {},
     )
     with open_transcripts(Path(out).expanduser()) as file:
@@ -130,11 +138,14 @@ def _play_row(
     form: Form,
     stop: threading.Event,
     time_limit: float | None,
+    code: CodePlace,
+    code_seconds: int,
     head: Transcript,
 ) -> _TranscriptLine | None:
     """Return the transcript of one play, or None if the run was stopped."""
     row, sample = row_sample
-    recorder, started = PlayRecorder(open_row(row, form)), time.monotonic()
+    recorder = PlayRecorder(open_row(row, form), code, code_seconds)
+    started = time.monotonic()
     more: Transcript = {}
     failure = None
     while not recorder.play.done:
@@ -142,7 +153,7 @@ def _play_row(
         if time_limit is not None and asked - started > time_limit:
             more = {"timed_out": True}
             break
-        chat = recorder.play.messages
+        chat = recorder.build_chat()
         if stop.is_set():
             return None
         try:

@@ -45,6 +45,7 @@ class Transcript(TypedDict, total=False):
     code: str
     jail: str | None
     jail_limits: list[str]
+    code_outputs: list[str | None]
     messages: list[Turn]
     outcome: PlayEnd
     finish_reasons: list[str | None]

@@ -1,6 +1,6 @@
 """Count what became of EvolArena's own items, by game: `make import-items ITEMS=folder`.
 
-    python tests/pipeline/importing/item_counts.py ITEMS
+    python tests/walk/item_counts.py ITEMS
 
 ITEMS is the folder of the authors' item files. Imports them, counts by game the official items that
 became rows, are refuted, are not proven and are not read, and writes the table into
@@ -19,7 +19,7 @@ from facelet.pipeline.cli import main as run_facelet
 from facelet.pipeline.docs.page_markdown import render_table
 from facelet.pipeline.rollout import rows
 
-PAGE = Path(__file__).parents[3] / "conf" / "docs" / "import.md"
+PAGE = Path(__file__).parents[2] / "conf" / "docs" / "import.md"
 FIRST, LAST = "<!-- items by game -->", "<!-- end of items -->"
 OUTCOMES = ("rows", "refuted", "not proven", "not read")
 OFFICIAL = 90
