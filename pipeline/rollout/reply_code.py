@@ -11,6 +11,7 @@ from typing import Literal
 
 from facelet.generators.core.replies.boundary import visible_text
 from facelet.pipeline.rollout.chat_messages import Chat
+from facelet.pipeline.rollout.jail import Jail
 from facelet.pipeline.rollout.row_episode import Play
 
 CodePlace = Literal["off", "jail", "none"]
@@ -50,7 +51,7 @@ class CodeRunner:
         code = extract_code(reply) if self._place != "off" else ""
         step = None
         if code:
-            jail = "namespaces" if self._place == "jail" else "none"
+            jail: Jail = "namespaces" if self._place == "jail" else "none"
             step = self._play.run_code(code, seconds=self._seconds, jail=jail)
         if step is None:
             self.outputs.append(None)

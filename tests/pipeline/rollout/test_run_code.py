@@ -36,7 +36,10 @@ def write_code(reply):
 
 
 class CodingServer:
-    """Answers each chat: a look that never ends, then the reference player's moves as code."""
+    """Answers each chat: a look that never ends, then the reference player's moves as code.
+
+    Rows of which a part is shown may have the same first prompt; they are asked in their order.
+    """
 
     def __init__(self, server, rows, *, look):
         self.url, self.chats, self.look = server.url, [], look
@@ -44,7 +47,8 @@ class CodingServer:
         for row in rows:
             opened = read_row(row)
             first = json.dumps(rollout.open_row(row).messages)
-            self.script[first] = list(opened.task.reference(opened.instance))
+            replies = list(opened.task.reference(opened.instance))
+            self.script.setdefault(first, []).append(replies)
         server.reply = self.reply
 
     def reply(self, messages):
@@ -53,7 +57,9 @@ class CodingServer:
         turn = sum(message["role"] == "assistant" for message in messages)
         if self.look and not turn:
             return LOOK
-        return write_code(self.script[json.dumps(first)][turn - self.look])
+        if turn == self.look:
+            self.replies = self.script[json.dumps(first)].pop(0)
+        return write_code(self.replies[turn - self.look])
 
 
 def read_lines(path: Path):
@@ -103,7 +109,7 @@ def test_all_episodes_of_cubebench_are_played_by_one_command(serve, publish, tmp
     any_rows = publish("cube/navigate", depth=1, observation="symbolic", items=1)
     server = CodingServer(serve(any_rows), rows, look=False)
     words = ["run", "model=openai/m", f"base_url={server.url}", f"dataset={folder}", "yes=true"]
-    assert main([*words, f"out={out}", "code=jail", "workers=2", "code_seconds=60"]) == 0
+    assert main([*words, f"out={out}", "code=jail", "workers=1", "code_seconds=60"]) == 0
     lines = read_lines(out)
     assert len(lines) == 160
     assert all(line["outcome"]["status"] == "correct" for line in lines)
