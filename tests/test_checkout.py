@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -67,28 +68,57 @@ def test_a_checkout_without_a_folder_is_refused_in_one_line(
     assert "\n" not in str(refused.value)
 
 
+def run_here(folder: Path, *words: object, **more: str) -> str:
+    """Return what a command prints in a folder, far from these sources."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        list(map(str, words)), cwd=folder, env=kept | more, capture_output=True, text=True
+    )
+    assert done.returncode == 0, f"{words}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def clone_and_install(clone: Path, home: Path, **more: str) -> Path:
+    """Clone these sources without links, install the clone, and return the Python that has it."""
+    folder = home.parent
+    run_here(folder, "git", "-c", "core.symlinks=false", "clone", "--quiet", ROOT, clone)
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    (site,) = run_here(folder, python, "-c", "import site; print(*site.getsitepackages())").split()
+    Path(site, "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
+    options = ("--no-deps", "--no-build-isolation", "--no-index", "--ignore-installed")
+    run_here(folder, *pip, *options, "-e", clone, **more)
+    return python
+
+
+IMPORTS = """
+import facelet.generators.core.task
+from facelet import environment
+print(environment.__file__)
+"""
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_clone_in_the_working_folder_does_not_hide_the_package(
+    tmp_path: Path, links: bool
+) -> None:
+    clone = tmp_path / "facelet"
+    python = clone_and_install(clone, tmp_path / "env", FACELET_COMPILE="none")
+    if links:
+        for name in ("conf", "generators", "pipeline", "renderers"):
+            (clone / "src" / "facelet" / name).symlink_to(clone / name)
+    for words in (("-c", IMPORTS), ("-c", "import sys; sys.path.pop(0)\n" + IMPORTS)):
+        place = run_here(tmp_path, python, *words, LC_ALL="C").strip()
+        assert Path(place).resolve() == clone / "pipeline" / "rollout" / "__init__.py"
+
+
 @pytest.mark.slow
 def test_a_clone_without_links_installs_builds_and_scores(tmp_path: Path) -> None:
     clone, home = tmp_path / "clone", tmp_path / "env"
-
-    def run_command(*words: object) -> str:
-        env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        done = subprocess.run(
-            list(map(str, words)), cwd=tmp_path, env=env, capture_output=True, text=True
-        )
-        assert done.returncode == 0, f"{words}:\n{done.stdout}\n{done.stderr}"
-        return done.stdout
-
-    run_command("git", "-c", "core.symlinks=false", "clone", "--quiet", ROOT, clone)
+    run_command = partial(run_here, tmp_path)
+    python = clone_and_install(clone, home)
     assert not [path for path in clone.rglob("*") if path.is_symlink()]
-    venv.create(home, with_pip=False)
-    python = home / "bin" / "python"
-    site = Path(run_command(python, "-c", "import site; print(site.getsitepackages()[0])").strip())
-    (site / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
-    pip = (sys.executable, "-m", "pip", "--python", python, "install", "--quiet")
-    run_command(
-        *pip, "--no-deps", "--no-build-isolation", "--no-index", "--ignore-installed", "-e", clone
-    )
     where = run_command(python, "-c", "import facelet.pipeline as p; print(p.__file__)").strip()
     assert Path(where) == clone / "pipeline" / "__init__.py"
     facelet = (home / "bin" / "facelet",)

@@ -28,6 +28,7 @@ from pathlib import Path
 import setuptools
 from setuptools import Distribution, Extension, PEP420PackageFinder, build_meta
 from setuptools.command.build_ext import build_ext
+from setuptools.command.editable_wheel import editable_wheel
 from setuptools.command.sdist import sdist
 
 ROOT = Path(__file__).parents[2]
@@ -142,6 +143,22 @@ class SourceArchive(sdist):
         super().make_release_tree(base_dir, [*files, *backend])
 
 
+class EditableInstall(editable_wheel):
+    """Installs a checkout so that it wins over any folder named `facelet` in the working folder.
+
+    Python takes such a folder, for example a clone, as a namespace package before it asks the
+    finder that setuptools installs. A regular package on the path wins over both, so `src` is on
+    the path. The finder is still needed where `src/facelet` has no links.
+    """
+
+    def _select_strategy(self, *words: object) -> object:
+        strategy = super()._select_strategy(*words)
+        list_files = strategy.get_implementation
+        path_file = "__editable__.facelet_sources.pth", os.fsencode(f"{ROOT / 'src'}\n")
+        strategy.get_implementation = lambda: [*list_files(), path_file]
+        return strategy
+
+
 class Facelet(Distribution):
     """The distribution, without C parts where none are wanted."""
 
@@ -167,7 +184,11 @@ class _Backend(build_meta._BuildMetaBackend):  # The documented hooks cannot han
             setuptools.setup(
                 packages=list_packages(),
                 distclass=Facelet,
-                cmdclass={"build_ext": BuildParts, "sdist": SourceArchive},
+                cmdclass={
+                    "build_ext": BuildParts,
+                    "editable_wheel": EditableInstall,
+                    "sdist": SourceArchive,
+                },
                 options=options,
             )
 
