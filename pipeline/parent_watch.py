@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -51,6 +52,8 @@ def open_local_workers(count: int) -> Iterator[None]:
     """
     from joblib import parallel_config  # workers import this module before joblib
 
+    # Of an interrupted run, joblib counts the tasks that are lost.
+    warnings.filterwarnings("ignore", r"\d+ tasks ", UserWarning, r"joblib\.parallel")
     with parallel_config(
         "loky",
         n_jobs=count,

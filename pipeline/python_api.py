@@ -180,11 +180,11 @@ class Scores:
     def _read_frame(self, name: str) -> pd.DataFrame:
         return pd.read_parquet(self.folder / name, partitioning=None)
 
-    def report(self, out: str | Path = "site", **keys: object) -> Path:
+    def report(self, out: str | Path | None = None, **keys: object) -> Path:
         """Write pages and charts of the scores and return the path of index.html.
 
         Args:
-            out: the folder of the pages.
+            out: the folder of the pages; by default one beside the scores.
             keys: the other keys of `facelet report`, such as items=False.
 
         Raises:
@@ -194,7 +194,7 @@ class Scores:
         keys = {"results": [self.folder], "dataset": self.dataset, "out": out, **keys}
         settings = parse_keywords(report_verb.Settings, keys, "report")
         report_verb.write_pages(settings)
-        return settings.out / "index.html"
+        return report_verb.locate_pages(settings) / "index.html"
 
     def __repr__(self) -> str:
         """Return the standings as text."""

@@ -158,6 +158,14 @@ def _hash_plan(plan: BuildPlan) -> str:
     return hash_value(dataclasses.asdict(plan))
 
 
+def count_rows(cells: Sequence[PlanCell]) -> int | None:
+    """Return how many rows all items of some cells become; None where that differs by item."""
+    counts = [cell.rows_per_item for cell in cells]
+    if None in counts:
+        return None
+    return sum(cell.asked * (count or 0) for cell, count in zip(cells, counts, strict=True))
+
+
 def compute_plan(settings: Settings) -> BuildPlan:
     """Return the plan of a build.
 

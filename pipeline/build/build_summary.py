@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from facelet.pipeline.build.build_plan import BuildPlan, PlanCell
+from facelet.pipeline.build.build_plan import BuildPlan, count_rows
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.shell_commands import format_command
@@ -16,10 +16,10 @@ def describe_plan(plan: BuildPlan) -> str:
     lines = [f"# plan {plan.plan_hash}"]
     for config, cells in plan.cells_by_config().items():
         labels = [cell.label for cell in cells]
-        items = sum(cell.asked for cell in cells)
+        items, rows = sum(cell.asked for cell in cells), count_rows(cells)
         lines.append(
             f"# {config}: {_summarize_cells(labels)}, at most {items:,} items in "
-            f"{_format_row_count(cells)} rows"
+            f"{'any number of' if rows is None else f'{rows:,}'} rows"
         )
     return "\n".join(lines + [f"# {note}" for note in plan.left_out])
 
@@ -29,15 +29,6 @@ def _summarize_cells(labels: Sequence[str]) -> str:
     if len(labels) == 1:
         return f"1 cell, {labels[0]}"
     return f"{len(labels)} cells, {labels[0]} to {labels[-1]}"
-
-
-def _format_row_count(cells: Sequence[PlanCell]) -> str:
-    """Return how many rows all items of some cells become."""
-    counts = [cell.rows_per_item for cell in cells]
-    if None in counts:
-        return "any number of"
-    rows = sum(cell.asked * (count or 0) for cell, count in zip(cells, counts, strict=True))
-    return f"{rows:,}"
 
 
 def summarize_build(out: Path, manifest: Manifest, seconds: Mapping[str, float]) -> str:

@@ -136,6 +136,11 @@ class VerbKey:
         """Whether there is no default."""
         return self.default is MISSING
 
+    @property
+    def takes_list(self) -> bool:
+        """Whether its text is a list, separated by commas."""
+        return self.kind is tuple or (self.kind is str and self.about.paths)
+
     def describe_allowed(self) -> str:
         """Return what may be given, in words."""
         if self.about.allowed:

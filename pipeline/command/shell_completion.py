@@ -59,7 +59,7 @@ def list_task_names() -> list[str]:
 def complete_value(one: VerbKey, text: str) -> list[str]:
     """Return what the value of a key, as far as it is typed, may become."""
     head = ""
-    if one.kind is tuple or one.about.paths:
+    if one.takes_list:
         place = max(text.rfind(","), text.rfind("["))
         head, text = text[: place + 1], text[place + 1 :]
     found: Iterable[str] = one.choices

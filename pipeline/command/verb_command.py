@@ -123,12 +123,18 @@ class VerbCommand(click.Command):
             name, equals, value = word.lstrip("-").partition("=")
             if word.startswith("-") and name and not equals:
                 equals, value = "=", next(told, "")
-            if not equals and places:
-                place = next((one for one in places if not texts[one]), places[0])
+            if not equals and (place := next((one for one in places if not texts[one]), "")):
                 texts[place].append(word)
                 continue
+            if not equals and places and keys[places[-1]].takes_list:
+                texts[places[-1]][-1] += f",{word}"  # `*.jsonl`, which the shell has expanded
+                continue
             if not equals or not name.strip():
-                raise ValueError(f"cannot read {word!r}; write words as key=value, such as seed=1")
+                usage = help_pages.format_usage(str(self.name), tuple(keys.values()))
+                raise ValueError(
+                    f"unexpected argument {word!r}; write words as key=value, such as seed=1, and "
+                    f"quote a value with blanks: {usage}"
+                )
             name = name.strip()
             if free and "." in name:
                 texts[free].append(f"{name}={value}")

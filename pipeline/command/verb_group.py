@@ -17,11 +17,13 @@ facelet VERB --help explains a verb and all its keys. facelet completion bash (z
 what makes your shell complete verbs, keys and values.
 
 Start here:
-  facelet build profile=smoke                      # a small dataset, in seconds
+  facelet list                                     # suites and tasks, with rows and cost
+  facelet build profile=smoke                      # a small dataset, in a minute
   facelet info data/out/facelet-smoke
   facelet play dataset=data/out/facelet-smoke      # take an item yourself
+  facelet eval openai/NAME SUITE profile=smoke     # build, ask a model, score and report
   facelet build depths=1-20                        # the papers' counts at every depth
-  facelet score dataset=data/out/facelet-paper predictions=FILE.jsonl"""
+  facelet score data/out/facelet-paper FILE.jsonl"""
 
 
 class VerbGroup(click.Group):

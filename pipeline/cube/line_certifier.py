@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import IO
 
@@ -41,7 +41,8 @@ def answer_all(settings: CertifySettings) -> int:
     """
     progress = settings.shows_progress
     with ExitStack() as stack:
-        lines = _open_stream(stack, settings.input, "r", sys.stdin)
+        given = StringIO(settings.state) if settings.state else sys.stdin
+        lines = _open_stream(stack, settings.input, "r", given)
         out = _open_stream(stack, settings.output, "w", sys.stdout)
         if settings.mode == "quick":
             answers = bound_lines(lines, settings)

@@ -21,6 +21,13 @@ EXACT, QUICK = "With mode=exact", "With mode=quick"
 class CertifySettings:
     """What is proven of which lines, and where the answers go."""
 
+    state: str = key(
+        "A state to answer, instead of an input.",
+        "",
+        allowed="a maneuver or a facelet string",
+        shown="none",
+        place=True,
+    )
     mode: Literal["exact", "quick"] = key(
         "exact proves the depth; quick prints a solution of usually 18 to 20 moves within "
         "milliseconds, an upper bound that is not proven (half turns count one).",
@@ -90,6 +97,8 @@ class CertifySettings:
         Raises:
             ValueError: there is one.
         """
+        if self.state and self.input != STANDARD:
+            raise ValueError(f"state={self.state} and input={self.input}: leave one of them out")
         quick = self.mode == "quick"
         if not quick and self.nodes is not None:
             raise ValueError("nodes is for mode=quick; an exact search ends when it has its proof")

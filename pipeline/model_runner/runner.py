@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -42,6 +42,33 @@ def run_model(settings: RunSettings) -> int:
         ValueError: the client is not installed, a setting is missing, or the dataset or the
             transcript file cannot be used. The message contains no key.
     """
+    return _run_redacted(settings, _run_requests)
+
+
+def check_model(settings: RunSettings) -> None:
+    """Raise the errors that `run_model` raises before it reads the dataset.
+
+    Raises:
+        ValueError: the client is not installed, a setting is missing, or nobody can confirm the
+            start. The message contains no key.
+    """
+    _run_redacted(settings, _check_connection)
+    if not settings.yes:
+        _check_terminal()
+
+
+def locate_transcripts(settings: RunSettings) -> Path:
+    """Return the transcript file of a run."""
+    served = settings.model.removeprefix(PROVIDER)
+    return settings.out or folder_beside(settings.dataset, "run") / (
+        f"{served.replace('/', '_')}.jsonl"
+    )
+
+
+def _run_redacted(
+    settings: RunSettings, act: Callable[[RunSettings, ModelServer, SecretRedactor], int]
+) -> int:
+    """Do something with the server of some settings; errors contain no secret of theirs."""
     secrets = SecretRedactor(list_environment_secrets())
     try:
         server = server_of(settings)
@@ -49,26 +76,36 @@ def run_model(settings: RunSettings) -> int:
         secrets = SecretRedactor(
             [*server.secret_values, *iterate_field_secrets(settings.extra_body)]
         )
-        return _run_requests(settings, server, secrets)
+        return act(settings, server, secrets)
     except ValueError as error:
         failure = secrets.format_error(str(error))
     raise ValueError(failure)
 
 
-def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRedactor) -> int:
-    folder = settings.dataset
+def _served_name(settings: RunSettings) -> str:
+    """Return the server's name of the model."""
     served = settings.model.removeprefix(PROVIDER)
     if served in ("", settings.model):
         raise ValueError(
             f"model={settings.model} must be {PROVIDER}NAME, with NAME as the server lists it"
         )
+    return served
+
+
+def _check_connection(settings: RunSettings, server: ModelServer, secrets: SecretRedactor) -> int:
+    connect_model(server, _served_name(settings), settings, secrets)[1]()
+    return 0
+
+
+def _run_requests(settings: RunSettings, server: ModelServer, secrets: SecretRedactor) -> int:
+    folder, served = settings.dataset, _served_name(settings)
     recorded = settings.to_record(secrets, server.headers)
     if settings.code != "off":
         recorded = {**recorded, "code": settings.code, "code_seconds": settings.code_seconds}
         _try_code(settings.code)
     model, close = connect_model(server, served, settings, secrets)
     name = settings.name or served
-    out = settings.out or folder_beside(folder, "run") / f"{served.replace('/', '_')}.jsonl"
+    out = locate_transcripts(settings)
     parts = select_splits(folder, settings.suites, settings.configs, settings.split)
     wanted = {part: sample_ids(part, settings.limit) for part in parts}
     finished = _read_finished(out, name, recorded)
@@ -165,7 +202,11 @@ def _read_finished(
 
 def _confirm_start() -> bool:
     """Ask for confirmation."""
-    if not sys.stdin.isatty():
-        raise ValueError("no terminal to ask on: pass yes=true to start")
+    _check_terminal()
     print("Start? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _check_terminal() -> None:
+    if not sys.stdin.isatty():
+        raise ValueError("no terminal to ask on: pass yes=true to start")

@@ -65,8 +65,12 @@ class ServerSettings:
 class RunSettings(SamplingOptions, ServerSettings, RowSelection):
     """Selects the model, the rows and the transcript file."""
 
-    model: str = key("The model, as the server calls it, after openai/.", allowed="openai/NAME")
-    dataset: Path = key("The dataset.", allowed="a folder with a built or downloaded dataset")
+    model: str = key(
+        "The model, as the server calls it, after openai/.", allowed="openai/NAME", place=True
+    )
+    dataset: Path = key(
+        "The dataset.", allowed="a folder with a built or downloaded dataset", place=True
+    )
     out: Path | None = key(
         "Transcript file; resumed if it exists.",
         None,

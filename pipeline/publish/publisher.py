@@ -78,6 +78,11 @@ def publish_dataset(
         print("\n".join(release_promotion.list_file_lines(apart)))
     if unseen:
         print(sanitize_text(f"The Hub could not be asked, so its versions are not known: {unseen}"))
+    if manifest.profile == "smoke":
+        print(
+            "Warning: this is a build with profile=smoke: few rows, for trying things out. Build a "
+            "benchmark with profile=paper."
+        )
     if confirm != "yes":
         print("Nothing was sent. Repeat with confirm=yes to publish.")
         return 0

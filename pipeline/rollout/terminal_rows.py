@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset_info import align_table
+from facelet.pipeline.rollout.row_opener import find_row, rows
 from facelet.pipeline.shell_commands import format_command
 
 BUILDS = Path("data/out")
@@ -36,6 +38,21 @@ def list_configs(folder: Path) -> str:
             f"  {format_command('play', rows[1][-1], dataset=folder)}",
         ]
     )
+
+
+def find_item(folder: Path, item: str) -> dict[str, Any]:
+    """Return the row with an id, or the first row of a config, named with or without its suite.
+
+    Raises:
+        ValueError: the dataset does not exist, or has no such row or config.
+    """
+    configs = {part.config for part in dataset_reader.list_splits(folder)}
+    named = [one for one in configs if item in (one, one.partition(".")[2])]
+    if len(named) == 1:
+        return next(rows(folder, named[0]))
+    if Path(item).is_dir():
+        raise ValueError(f"{item!r} is a folder; `{format_command('play', dataset=item)}` opens it")
+    return find_row(folder, item)
 
 
 def only_build() -> Path:

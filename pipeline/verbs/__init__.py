@@ -9,6 +9,8 @@ answer is no (an audit refused, a proof failed), 2 the command was wrong, 130 in
 """
 
 VERBS = (
+    "list",
+    "eval",
     "build",
     "certify",
     "labels",

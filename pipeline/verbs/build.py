@@ -18,7 +18,9 @@ Examples:
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
     from facelet.pipeline.config.build_settings import Settings as ResolvedSettings
     from facelet.pipeline.dataset.manifest_file import Manifest
 
-__all__ = ["PreparedBuild", "Settings", "build_to_folder", "prepare_build", "run"]
+__all__ = ["PreparedBuild", "Settings", "build_to_folder", "prepare_build", "run", "run_prepared"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,27 @@ def run(settings: BuildArguments) -> int:
     Raises:
         ValueError: the configuration is bad, or the folder holds something else or is in use.
     """
-    from facelet.pipeline.audit.dataset_audit import AuditError
-    from facelet.pipeline.build.build_summary import describe_plan, summarize_build
+    from facelet.pipeline.build.build_summary import describe_plan
 
     prepared = prepare_build(settings)
     if settings.show:
         print(f"{prepared.text}\n{describe_plan(prepared.plan)}")
         print("\n".join(f"# {one}" for one in prepared.notes), end="\n" if prepared.notes else "")
         return 0
+    return run_prepared(prepared)
+
+
+def run_prepared(prepared: PreparedBuild) -> int:
+    """Build a dataset and print its summary; 0 when it is made, 1 when the audit refuses it.
+
+    Raises:
+        ValueError: the folder holds something else or is in use.
+    """
+    from facelet.pipeline.audit.dataset_audit import AuditError
+    from facelet.pipeline.build.build_summary import summarize_build
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # Workers end as with Ctrl-C.
     try:
         manifest, seconds = build_to_folder(prepared)
     except AuditError as error:

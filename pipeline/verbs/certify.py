@@ -1,10 +1,10 @@
 """Prove the optimal depth of states or maneuvers, one a line.
 
-Proves the optimal depth of cube states. Each line of the input is a maneuver in Singmaster notation
-(R U2 F', also wide moves, slices and whole-cube turns), applied to the solved cube, or a facelet
-string of 54 letters, faces in the order U R F D L B: the six face letters or any other six, such as
-those of colours, where the centre of a face names its letter. Each answer is one JSON object a
-line:
+Proves the optimal depth of one cube state, or of each line of an input. A state is a maneuver in
+Singmaster notation (R U2 F', also wide moves, slices and whole-cube turns), applied to the solved
+cube, or a facelet string of 54 letters, faces in the order U R F D L B: the six face letters or any
+other six, such as those of colours, where the centre of a face names its letter. Each answer is one
+JSON object a line:
 
   input, facelets, metric, optimal_length, solution, exhausted, nodes, table_hash, seconds
 
@@ -35,8 +35,9 @@ that are optimal or nearly so. For a facelet string the solution must be found a
 up to ten times longer.
 
 Examples:
+  facelet certify "R U R' U'"
+  facelet certify "R U R' U'" mode=quick
   echo "R U R' U'" | facelet certify
-  echo "R U R' U'" | facelet certify mode=quick
   facelet certify input=scrambles.txt output=proofs.jsonl claims=true table=small
   facelet certify input=scrambles.txt output=proofs.jsonl table=large workers=2
 """

@@ -5,8 +5,8 @@ items of each level with pictures and options, and the right answer folded away.
 own address.
 
 Examples:
-  facelet gallery dataset=data/out/facelet-paper out=gallery
-  facelet gallery dataset=data/out/facelet-paper out=gallery items=5
+  facelet gallery data/out/facelet-paper
+  facelet gallery data/out/facelet-paper out=gallery items=5
 
 Exit status: 0 written, 2 a bad option, no such dataset.
 """
@@ -27,10 +27,11 @@ class Settings:
     dataset: Path = key(
         "The dataset.", allowed="a folder that holds a built or downloaded dataset", place=True
     )
-    out: Path = key(
+    out: Path | None = key(
         "Where the pages go; a site that is there is replaced.",
-        Path("gallery"),
+        None,
         allowed="a folder; made if missing",
+        shown="<dataset>.gallery",
     )
     items: int = key("Items of each level.", 2, low=1, high=1000)
     progress: bool | None = key(
@@ -45,9 +46,11 @@ def run(settings: Settings) -> int:
         ValueError: there is no such dataset, or the folder holds something else.
     """
     from facelet.pipeline.argument_text import can_show_progress
+    from facelet.pipeline.dataset.store_address import folder_beside
     from facelet.pipeline.report.gallery import write_gallery
 
+    out = settings.out or folder_beside(settings.dataset, "gallery")
     shown = can_show_progress(settings.progress)
-    count = write_gallery(settings.dataset, settings.out, items=settings.items, progress=shown)
-    print(sanitize_text(f"{count:,} items; written: {settings.out}/index.html"))
+    count = write_gallery(settings.dataset, out, items=settings.items, progress=shown)
+    print(sanitize_text(f"{count:,} items; written: {out}/index.html"))
     return 0

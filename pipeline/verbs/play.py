@@ -1,8 +1,8 @@
 """Play an episode yourself, in the terminal.
 
 Plays one row: shows what a model is shown, takes replies until the episode ends, and shows how it
-ended, with the right answer. Questions of one reply and episodes of many turns work alike. Without
-an item it lists the configs of the dataset, with an item of each.
+ended, with the right answer. Questions of one reply and episodes of many turns work alike. The name
+of a config plays its first row. Without an item it lists the configs, with an item of each.
 
 A reply may have several lines; an empty line ends it, and so does the end of the input. Leave early
 with Ctrl-D or Ctrl-C; nothing is then written. Pictures are written as PNG files, and drawn in the
@@ -13,6 +13,7 @@ the same item by the same player becomes its next sample.
 
 Examples:
   facelet play dataset=data/out/facelet-smoke
+  facelet play move_prediction
   facelet play SUITE.TASK/d01/000000 dataset=data/out/facelet-smoke
   echo '<ANSWER>B</ANSWER>' | facelet play SUITE.TASK/d01/000000 draw=no
 
@@ -37,7 +38,10 @@ class Settings:
     """What is played, by whom, and how it is shown."""
 
     item: str = key(
-        "What to play; may be given without its key.", "", allowed="the id of a row", place=True
+        "What to play; of a config its first row.",
+        "",
+        allowed="the id of a row, or the name of a config",
+        place=True,
     )
     dataset: Path | None = key(
         "The dataset.",
@@ -77,8 +81,8 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.dataset.store_address import folder_beside
     from facelet.pipeline.rollout.console_player import PlayConsole, ReplyLines, TerminalPictures
     from facelet.pipeline.rollout.row_episode import Play
-    from facelet.pipeline.rollout.row_opener import find_row, read_row
-    from facelet.pipeline.rollout.terminal_rows import list_configs, only_build
+    from facelet.pipeline.rollout.row_opener import read_row
+    from facelet.pipeline.rollout.terminal_rows import find_item, list_configs, only_build
     from facelet.pipeline.rollout.transcript_file import open_transcripts
     from facelet.pipeline.scoring.row_index import fold_id
 
@@ -87,7 +91,7 @@ def run(settings: Settings) -> int:
         print(sanitize_text(list_configs(folder)))
         return 0
     out = settings.out or folder_beside(folder, "play")
-    row = read_row(find_row(folder, settings.item))
+    row = read_row(find_item(folder, settings.item))
     play = Play(row, "dataset")
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, TextIOWrapper):

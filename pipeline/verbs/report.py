@@ -10,8 +10,8 @@ Several runs appear together; runs of one dataset appear side by side. Needs the
 (`pip install 'facelet[report]'`).
 
 Examples:
-  facelet report results=data/out/facelet-paper.score/run-0001 out=site
-  facelet report results=runs/a,runs/b dataset=data/out/facelet-paper out=site
+  facelet report data/out/facelet-paper.score/run-0001
+  facelet report runs/a runs/b dataset=data/out/facelet-paper out=site
 
 Exit status: 0 written, 2 a bad option, no such run or dataset.
 """
@@ -40,10 +40,11 @@ class Settings:
         paths=True,
         place=True,
     )
-    out: Path = key(
+    out: Path | None = key(
         "Where the pages go; a site that is there is replaced.",
-        Path("site"),
+        None,
         allowed="a folder; made if missing",
+        shown="of <dataset>.score/RUN, <dataset>.report/RUN; else <results>.report",
     )
     dataset: tuple[str, ...] = key(
         "The datasets that were scored, for prompts and pictures.",
@@ -78,8 +79,16 @@ def run(settings: Settings) -> int:
     count = write_pages(settings)
     if settings.items:
         print(f"{count.samples:,} replies, {count.replays:,} plays drawn turn by turn")
-    print(sanitize_text(f"written: {settings.out}/index.html"))
+    print(sanitize_text(f"written: {locate_pages(settings)}/index.html"))
     return 0
+
+
+def locate_pages(settings: Settings) -> Path:
+    """Return the folder of the site: the one that is named, or one beside the first run."""
+    run = expand_home(settings.results[0]) if settings.results else Path("scores")
+    if settings.out or run.parent.suffix != ".score":
+        return settings.out or run.with_name(f"{run.name}.report")
+    return run.parent.with_suffix(".report") / run.name
 
 
 def write_pages(settings: Settings) -> BrowserCounts:
@@ -92,7 +101,7 @@ def write_pages(settings: Settings) -> BrowserCounts:
 
     return write_report(
         [expand_home(name) for name in settings.results],
-        settings.out,
+        locate_pages(settings),
         [expand_home(name) for name in settings.dataset],
         items=settings.items,
         replays=settings.replays,

@@ -14,8 +14,8 @@ messages of servers.
 Needs the client: pip install 'facelet[run]'.
 
 Examples:
-  facelet run model=openai/gpt-5 dataset=data/out/facelet-paper limit=50
-  facelet run model=openai/qwen base_url=http://localhost:8000/v1 dataset=DIR suites=SUITE yes=true
+  facelet run openai/gpt-5 data/out/facelet-paper limit=50
+  facelet run openai/qwen DIR base_url=http://localhost:8000/v1 suites=SUITE yes=true
 
 Exit status: 0 all is answered, 1 plays failed or were not confirmed, 2 a bad word, dataset or file.
 """

@@ -14,8 +14,8 @@ repeats (lm-eval); figures are then means over samples. If a batch API allows on
 - and _ in ids, replace every other character by - or _.
 
 Examples:
-  facelet score dataset=data/out/facelet-paper predictions=answers.jsonl
-  facelet score dataset=data/out/facelet-paper predictions='runs/*.jsonl' model_from=file
+  facelet score data/out/facelet-paper answers.jsonl
+  facelet score data/out/facelet-paper 'runs/*.jsonl' model_from=file
 
 Exit status: 0 scored, 1 nothing could be scored or a file was read in part, 2 a bad option, no such
 dataset, or not the expected one.
@@ -58,6 +58,7 @@ class Settings:
     dataset: Path = key(
         "The dataset.",
         allowed="a folder that holds a built or downloaded dataset, or its address",
+        place=True,
         anywhere=True,
     )
     predictions: str = key(
@@ -65,6 +66,7 @@ class Settings:
         "inspect_ai's .eval.",
         allowed="files, folders or patterns, separated by commas",
         paths=True,
+        place=True,
     )
     keys: Path | None = key(
         "The answers of a dataset whose public rows hold none. Every key must open the commitment "

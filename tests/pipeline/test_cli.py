@@ -119,7 +119,7 @@ def test_version_names_what_is_not_compiled_and_the_fix(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["biuld"], r"unknown verb 'biuld' (did you mean 'build'?); known: build, certify"),
+        (["biuld"], r"unknown verb 'biuld' (did you mean 'build'?); known: list, eval, build"),
         (["build", "depths=0"], "facelet build: depths=0: 0 is out of range"),
         (["build", "--dephts", "1"], "unknown key 'dephts' (did you mean 'depths'?)"),
         (["score", "dataset=/no", "predictions=x"], "facelet score: no dataset folder '/no'"),

@@ -9,6 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typed import parse_settings
+
+from facelet.pipeline.verbs import report
 
 MAIN = "from facelet.pipeline.cli import main; raise SystemExit(main())"
 
@@ -35,3 +38,15 @@ def test_names_beyond_ascii(tmp_path: Path, locale: str) -> None:
     report = json.loads((home / "ergebnis 北" / "results.json").read_text(encoding="utf-8"))
     assert "marble.board_parsing" in json.dumps(report)
     assert "marble.board_parsing" in call_verb("info", "dätä")
+
+
+def test_pages_land_beside_what_they_show() -> None:
+    for typed, pages in (
+        ("made.score/run-0001", "made.report/run-0001"),
+        ("/a/made.v1.score/m", "/a/made.v1.report/m"),
+        ("scores", "scores.report"),
+        ("runs/a b", "runs/a b.report"),
+    ):
+        settings = parse_settings("report", [f"results={typed}"])
+        assert str(report.locate_pages(settings)) == pages
+    assert report.locate_pages(parse_settings("report", ["made.score/m", "out=x"])) == Path("x")

@@ -132,3 +132,24 @@ def test_the_watch_needs_the_standard_library_only():
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
     assert parent_watch.__name__ in loaded
     assert not {"joblib", "numpy", "pyarrow", "pandas"} & set(loaded)
+
+
+@pytest.mark.parametrize("moment", [signal.SIGTERM, signal.SIGINT])
+def test_an_interrupted_build_says_one_line_and_leaks_nothing(moment, tmp_path):
+    words = ("profile=smoke", "suites=[marble]", "workers=2", "progress=false", "out=made")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "facelet", "build", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+    try:
+        wait_until(lambda: list_records(tmp_path / "made") > 2, process)
+        process.send_signal(moment)
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        end_group(process)
+    assert (out, err.strip()) == ("", "stopped; rerun the command to continue")
+    assert process.returncode == 130

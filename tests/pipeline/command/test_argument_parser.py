@@ -58,8 +58,14 @@ def test_an_empty_text_is_a_value_only_where_none_is_the_default():
 def test_words_without_a_key_fill_the_places_in_order():
     assert read_settings("x", "seed=1", "y") == Settings(first="x", second="y", seed=1)
     assert read_settings("second=x", "y") == Settings(first="y", second="x")
-    with pytest.raises(ValueError, match="first is set twice"):
+    with pytest.raises(ValueError, match=r"unexpected argument 'z'; .*: facelet try \[FIRST\]"):
         read_settings("x", "y", "z")
+
+
+def test_files_that_the_shell_expands_are_one_list():
+    found = parse_settings("score", ["made", "a.jsonl", "b.jsonl", "all=true"])
+    assert (found.dataset, found.predictions) == (Path("made"), "a.jsonl,b.jsonl")
+    assert parse_settings("report", ["a", "b", "out=x"]).results == ("a", "b")
 
 
 @pytest.mark.parametrize("path", ["plain", "a=b", "'a'", '"', "'", "-x", " a", "ü\\n", "--out=x"])

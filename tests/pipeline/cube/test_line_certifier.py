@@ -103,6 +103,18 @@ def test_bad_words_fail_at_once(word: str, reason: str, capsys: pytest.CaptureFi
     assert reason in capsys.readouterr().err
 
 
+def test_a_state_is_answered_without_an_input(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["certify", "R U R' U'", "table=small"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["input"], answer["optimal_length"]) == ("R U R' U'", 4)
+    assert cli.main(["certify", "Q", "table=small"]) == 1
+    assert "error" in json.loads(capsys.readouterr().out)
+    assert cli.main(["certify", "R", "input=x"]) == 2
+    assert "state=R and input=x: leave one of them out" in capsys.readouterr().err
+    assert cli.main(["certify", "R", "U"]) == 2
+    assert "unexpected argument 'U'" in capsys.readouterr().err
+
+
 def test_quick_answers_bound_the_depth_and_say_that_nothing_is_proven(solver: ExactSolver) -> None:
     lines = ["R U R' U'", "bogus", "M E2 S' y", SOLVED, "F L F U' R U F2 L2 U' L' B D' B' L2 U"]
     found = list(

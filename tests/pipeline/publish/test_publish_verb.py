@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -80,6 +81,18 @@ def test_no_benchmark_where_none_is_wanted(builds: Path, capsys, monkeypatch, se
     for told, there in (([], True), (["benchmark=false"], False)):
         assert main([*words, *told]) == 0
         assert ("eval.yaml" in capsys.readouterr().out) == there
+
+
+def test_a_build_for_trying_out_is_published_with_a_warning(
+    copied: Path, capsys, monkeypatch
+) -> None:
+    monkeypatch.setattr("facelet.pipeline.publish.publisher._read_hub_state", reject_question)
+    words = ["publish", str(copied), "repo=org/name", "version=1.0.0"]
+    for profile, warned in (("smoke", True), ("paper", False)):
+        manifest = replace(dataset_reader.read_manifest(copied), profile=profile)
+        monkeypatch.setattr(release_files, "check_folder", lambda _, found=manifest: found)
+        assert main(words) == 0
+        assert ("Warning: this is a build with profile=smoke" in capsys.readouterr().out) == warned
 
 
 def reject_question(*asked: object) -> None:

@@ -186,6 +186,17 @@ def test_without_an_item_it_lists_the_configs(acting, capsys, monkeypatch, tmp_p
             assert code == 2 and "dataset=data/out/one, dataset=data/out/two" in captured.err
 
 
+@pytest.mark.parametrize("name", ["suite.act", "act"])
+def test_a_config_plays_its_first_row(acting, tmp_path, monkeypatch, capsys, name):
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    words = ["play", name, f"dataset={acting.folder}", f"out={tmp_path}", "draw=no"]
+    assert main(words) == 1  # Left before the end.
+    assert acting.rows[0]["id"] in capsys.readouterr().out
+    assert main(["play", str(acting.folder), f"dataset={acting.folder}"]) == 2
+    told = f"is a folder; `facelet play dataset={acting.folder}` opens it"
+    assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
