@@ -19,8 +19,8 @@ from types import ModuleType
 from typing import Any
 
 FIX = (
-    "install a wheel for this system (pip install --upgrade --force-reinstall facelet), or a C "
-    "compiler (gcc or clang) and install Facelet again; `facelet --version` lists the parts"
+    "install Facelet from a wheel for this system, or from a checkout with a C compiler (gcc or "
+    "clang); `facelet --version` lists the parts"
 )
 
 

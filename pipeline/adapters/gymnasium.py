@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from facelet.generators.core import task_registry
-from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.adapters._play_source import FolderPlays, PlaySource, TaskPlays
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import Part, iterate_parts
 from facelet.pipeline.rollout.rewards import Payer, Weights
 from facelet.pipeline.rollout.row_episode import Play

@@ -23,7 +23,7 @@ from facelet.pipeline.adapters._dataset_folder import (
     grade_replies,
     load_rows,
 )
-from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import Chat
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.scoring.ingest.tool_logs import REASONS, REPLIES

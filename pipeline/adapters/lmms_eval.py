@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from facelet.pipeline.adapters._dataset_folder import list_pictures, score_reply
-from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import Chat, chat_text, convert_chat
 
 import_optional("lmms_eval", "lmms-eval")

@@ -24,7 +24,7 @@ from itertools import count
 from typing import Any
 from uuid import uuid4
 
-from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.rewards import Payer, Weights
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.serve.row_source import RowNotFoundError, RowSource, open_source

@@ -26,7 +26,7 @@ from facelet.pipeline.adapters._dataset_folder import (
     first_prompt,
     load_rows,
 )
-from facelet.pipeline.adapters._optional_package import import_optional
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import Chat
 from facelet.pipeline.rollout.rewards import Payer, Weights
 from facelet.pipeline.rollout.row_episode import Play, open_row

@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import Any
 
 from facelet.generators.core import task_registry
-from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.adapters._play_source import FolderPlays, PlaySource, TaskPlays
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import chat_text
 from facelet.pipeline.rollout.rewards import Weights, reward
 from facelet.pipeline.rollout.row_episode import Play

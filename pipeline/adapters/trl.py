@@ -41,13 +41,13 @@ from facelet.pipeline.adapters._dataset_folder import (
     list_pictures,
     load_rows,
 )
-from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.adapters._stream_factory import (
     Streamed,
     check_prompt_form,
     check_same_form,
 )
 from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import Chat, chat_text, iterate_parts
 from facelet.pipeline.rollout.rewards import Weights, reward
 from facelet.pipeline.rollout.row_episode import Play, open_row

@@ -36,8 +36,8 @@ from facelet.pipeline.adapters._dataset_folder import (
     grade_replies,
     load_rows,
 )
-from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.rewards import Weights, reward
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.streams.row_stream import SamplerName, Stream

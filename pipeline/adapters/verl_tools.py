@@ -19,8 +19,8 @@ from typing import Any
 from uuid import uuid4
 
 from facelet.pipeline.adapters._dataset_folder import find_row
-from facelet.pipeline.adapters._optional_package import import_optional
 from facelet.pipeline.adapters.verl import REPLIES, TOOL
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import chat_text, iterate_parts
 from facelet.pipeline.rollout.rewards import Payer, Weights, reward
 from facelet.pipeline.rollout.row_episode import Play, open_row

@@ -48,8 +48,8 @@ OBJECT_STORES = frozenset(
 """Schemes whose objects appear whole, when their last byte is there."""
 
 _PACKAGES = {
-    "s3": "'facelet[s3]'",
-    "s3a": "'facelet[s3]'",
+    "s3": "s3fs",
+    "s3a": "s3fs",
     "gs": "gcsfs",
     "gcs": "gcsfs",
     "az": "adlfs",

@@ -5,18 +5,14 @@ Needs the package `pylance` (the extra `lance`).
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 
 import pyarrow as pa
 
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.optional_packages import import_optional
 
-if find_spec("lance") is None:
-    raise ValueError(
-        "form=lance needs the package 'pylance'; install it with `pip install 'facelet[lance]'`"
-    )
+lance = import_optional("lance", "lance", "form=lance")
 
 _BATCH = 256
 
@@ -29,7 +25,6 @@ def write(split: SplitFiles, folder: Path, bound: int) -> int:
         folder: a new folder.
         bound: bytes of a file after which the next begins.
     """
-    lance = import_module("lance")
     batches = split.iterate_batches(images=True, size=_BATCH)
     reader = pa.RecordBatchReader.from_batches(split.arrow_schema(), batches)
     made = lance.write_dataset(

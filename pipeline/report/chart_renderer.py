@@ -16,6 +16,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from facelet.pipeline.optional_packages import import_optional
+
 INK, LINE, SOFT = "#010203", "#040506", "#070809"
 """Stand-ins of text, of grids, and of marks beside the models' own."""
 
@@ -65,11 +67,6 @@ _CONFIG: dict[str, object] = {
     "text": {"color": INK},
 }
 
-NEEDED = (
-    "the packages 'altair' and 'vl-convert-python' are needed; install them with "
-    "`pip install 'facelet[report]'`"
-)
-
 
 def import_altair() -> ModuleType:
     """Return the package that describes charts.
@@ -77,14 +74,8 @@ def import_altair() -> ModuleType:
     Raises:
         ValueError: charts cannot be drawn here; the message names what to install.
     """
-    try:
-        import altair
-        import vl_convert  # noqa: F401
-    except ModuleNotFoundError as error:
-        if error.name not in ("altair", "vl_convert"):
-            raise
-        raise ValueError(NEEDED) from None
-    return altair
+    import_optional("vl_convert", "report", "facelet report")
+    return import_optional("altair", "report", "facelet report")
 
 
 def series_scales(names: Sequence[str]) -> dict[str, dict[str, list[Any]]]:

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from facelet.pipeline import secret_redaction
 from facelet.pipeline.model_runner.sampling_options import SamplingOptions
 from facelet.pipeline.model_runner.settings import ServerSettings
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.api_completions import error_message, read_answer
 from facelet.pipeline.rollout.chat_messages import Chat
 from facelet.pipeline.rollout.play_recorder import Answer
@@ -106,14 +107,7 @@ def connect_model(
     Raises:
         ValueError: the client is not installed, or has no key.
     """
-    try:
-        import openai
-    except ModuleNotFoundError as error:
-        if error.name != "openai":
-            raise
-        raise ValueError(
-            "the package 'openai' is needed; install it with `pip install 'facelet[run]'`"
-        ) from None
+    openai = import_optional("openai", "run", "facelet run")
     try:
         client = openai.OpenAI(
             api_key=server.key or ("none" if server.base_url or server.headers else None),

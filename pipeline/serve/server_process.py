@@ -11,9 +11,9 @@ from contextlib import ExitStack
 from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.serve.settings import ServeSettings, check_settings, read_token
 
 BACKLOG = 4096
@@ -28,9 +28,9 @@ def run_server(settings: ServeSettings) -> int:
             opened.
     """
     check_settings(settings)
-    uvicorn = _import_server_package("uvicorn")
+    uvicorn = import_optional("uvicorn", "serve", "facelet serve")
     for name in ("starlette", "websockets"):
-        _import_server_package(name)
+        import_optional(name, "serve", "facelet serve")
     from facelet.pipeline.serve.http_app import SETTINGS_VARIABLE, application_from_settings
 
     with ExitStack() as stack:
@@ -100,13 +100,4 @@ def _open_socket(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise ValueError(
             f"cannot listen at host={host} port={port}: {error.strerror}; choose another port"
-        ) from None
-
-
-def _import_server_package(name: str) -> ModuleType:
-    try:
-        return import_module(name)
-    except ModuleNotFoundError:
-        raise ValueError(
-            f"facelet serve needs the package {name}; install it with: pip install 'facelet[serve]'"
         ) from None

@@ -7,7 +7,7 @@ baselines of each config, and every reply with its prompt and pictures. You can 
 alone.
 
 Several runs appear together; runs of one dataset appear side by side. Needs the extra 'report'
-(`pip install 'facelet[report]'`).
+(altair and vl-convert-python).
 
 Examples:
   facelet report data/out/facelet-paper.score/run-0001

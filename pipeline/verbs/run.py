@@ -11,7 +11,7 @@ other settings is refused: use another name=... or out=... At the end it prints 
 failed plays once. Keys, passwords and values of headers are never written, and are hidden in
 messages of servers.
 
-Needs the client: pip install 'facelet[run]'.
+Needs the extra run (the package openai).
 
 Examples:
   facelet run openai/gpt-5 data/out/facelet-paper limit=50

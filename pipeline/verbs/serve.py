@@ -11,7 +11,7 @@ answer.
 If other machines can reach the server, every request must carry the token in the variable
 FACELET_SERVE_TOKEN.
 
-Needs the server: pip install 'facelet[serve]'.
+Needs the extra serve.
 
 Examples:
   facelet serve dataset=data/out/facelet-paper workers=4

@@ -6,7 +6,7 @@
     python conf/docs/examples/train_trl.py Qwen/Qwen3-VL-2B-Instruct --task labyrinth/act --episodes
 
 Single questions are paid by a reward function; episodes are played by a tool, without a dataset.
-It needs `pip install 'facelet[trl]'`; a graphics card is a matter of time only.
+It needs the extra `trl`; a graphics card is a matter of time only.
 """
 
 from __future__ import annotations

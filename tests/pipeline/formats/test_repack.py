@@ -178,7 +178,7 @@ def test_a_package_that_lacks_is_named_before_any_work(
 ) -> None:
     out = tmp_path / "out"
     assert main(["repack", f"dataset={small_dataset}", f"out={out}", "form=lance"]) == 2
-    assert "pip install 'facelet[lance]'" in capsys.readouterr().err
+    assert "pip install --upgrade 'pylance>=" in capsys.readouterr().err
     assert not out.exists()
 
 

@@ -275,4 +275,4 @@ def test_without_the_extra_it_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
     assert main(["report", str(run), f"out={tmp_path / 'out'}"]) == 2
-    assert "pip install 'facelet[report]'" in capsys.readouterr().err
+    assert "pip install --upgrade 'altair>=" in capsys.readouterr().err

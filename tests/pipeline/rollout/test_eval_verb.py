@@ -98,7 +98,7 @@ def test_what_would_stop_the_run_stops_before_the_build(words, tmp_path, capsys,
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     assert "vl-convert-python" in refuse_words("openai/tiny", *SUITE, local, *words)
     monkeypatch.setitem(sys.modules, "openai", None)
-    assert "the package 'openai' is needed" in refuse_words("openai/tiny", *SUITE, local, *words)
+    assert "needs the package 'openai'" in refuse_words("openai/tiny", *SUITE, local, *words)
 
 
 def test_plays_that_failed_are_not_scored_as_wrong(easy, folder, serve, capsys):

@@ -207,7 +207,7 @@ def test_without_the_client_it_says_what_to_install(easy, serve, tmp_path, capsy
     server = serve(easy)
     monkeypatch.setitem(sys.modules, "openai", None)
     assert main(run_words(server, easy, tmp_path / "run.jsonl")) == 2
-    assert "pip install 'facelet[run]'" in capsys.readouterr().err
+    assert "pip install --upgrade 'openai>=" in capsys.readouterr().err
 
 
 def test_without_a_key_or_a_server_it_says_so(easy, serve, tmp_path, capsys):
