@@ -26,6 +26,13 @@ def suggest_nearest(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
+def describe_error(error: Exception) -> str:
+    """Return an error of the system with its path first, any other error as it is."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}; name another path, or mend this one"
+    return str(error)
+
+
 def unknown_word_error(what: str, word: str, known: Sequence[str]) -> ValueError:
     """Return the error for a word that is none of the known ones.
 

@@ -15,7 +15,7 @@ from click.exceptions import Exit, UsageError
 from click.shell_completion import shell_complete
 
 from facelet.generators.core.compiled_parts import NotCompiled
-from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.argument_text import describe_error, sanitize_text
 from facelet.pipeline.command.shell_completion import PROGRAM, VARIABLE
 from facelet.pipeline.command.verb_group import GROUP
 
@@ -49,18 +49,12 @@ def main(words: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(sanitize_text(f"{name}: {error.format_message()}"), file=sys.stderr)
         return 2
-    except ValueError as error:
-        print(sanitize_text(f"{name}: {error}"), file=sys.stderr)
-        return 2
-    except NotCompiled as error:
-        print(sanitize_text(f"{name}: {error}"), file=sys.stderr)
-        return 2
     except KeyboardInterrupt:
         print(f"\n{name}: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
         sys.stderr.close()
         return 141
-    except OSError as error:
-        print(sanitize_text(f"{name}: {error}"), file=sys.stderr)
+    except (ValueError, OSError, NotCompiled) as error:
+        print(sanitize_text(f"{name}: {describe_error(error)}"), file=sys.stderr)
         return 2

@@ -18,10 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-FIX = (
-    "install Facelet from a wheel for this system, or from a checkout with a C compiler (gcc or "
-    "clang); `facelet --version` lists the parts"
-)
+FIX = "install a wheel for this system, or a checkout of Facelet with a C compiler (gcc or clang); `facelet --version` lists the parts"
 
 
 PACKAGES = ("facelet.generators", "facelet.pipeline")

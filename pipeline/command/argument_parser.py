@@ -127,10 +127,10 @@ def parse_key_value(one: VerbKey, text: str) -> object:
     if one.kind is tuple:
         inner = text.removeprefix("[").removesuffix("]")
         return tuple(part for item in inner.split(",") if (part := item.strip().strip("\"'")))
-    if text == "" and not (one.kind is str and one.optional):
-        return _BLANK
     if one.kind is float:
         return _parse_number(one, text)
+    if text == "" and not (one.kind is str and one.optional):
+        return _BLANK
     if one.kind is Path:
         if is_address(text) and not one.about.may_be_remote:
             raise ValueError(

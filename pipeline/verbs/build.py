@@ -21,7 +21,8 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -79,10 +80,9 @@ def run_prepared(prepared: PreparedBuild) -> int:
     from facelet.pipeline.audit.dataset_audit import AuditError
     from facelet.pipeline.build.build_summary import summarize_build
 
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # Workers end as with Ctrl-C.
     try:
-        manifest, seconds = build_to_folder(prepared)
+        with _interrupt_on_termination():
+            manifest, seconds = build_to_folder(prepared)
     except AuditError as error:
         print(f"facelet build: {error}", file=sys.stderr)
         return 1
@@ -92,6 +92,19 @@ def run_prepared(prepared: PreparedBuild) -> int:
     if not prepared.settings.quiet:
         print(summarize_build(prepared.settings.out, manifest, seconds))
     return 0
+
+
+@contextmanager
+def _interrupt_on_termination() -> Iterator[None]:
+    """Inside the block, SIGTERM acts as Ctrl-C does, so workers end in order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    earlier = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, earlier)
 
 
 def prepare_build(settings: BuildArguments) -> PreparedBuild:

@@ -88,11 +88,13 @@ def run(settings: Settings) -> int:
         list_study_configs,
         study_all,
     )
+    from facelet.pipeline.dataset.atomic_files import create_folder
     from facelet.pipeline.dataset.chance_record import format_share
 
     due = list_study_configs(settings.suites, settings.tasks)
     effort = StudyEffort(settings.count, settings.minutes * REPLIES_A_MINUTE, settings.max_depth)
     out, work = settings.out, settings.work
+    create_folder(out)  # A study takes long; a bad folder fails before it.
     for config, found in study_all(
         due, effort, work, out, settings.workers, replace=settings.replace
     ):

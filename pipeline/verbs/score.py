@@ -33,7 +33,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from facelet.pipeline.argument_text import sanitize_text
+from facelet.pipeline.argument_text import describe_error, sanitize_text
 from facelet.pipeline.command.setting_keys import key
 from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
@@ -238,7 +238,7 @@ def run(settings: Settings) -> int:
     try:
         out, results = score_to_folder(settings, how, files)
     except (ValueError, OSError) as error:
-        print(sanitize_text(f"facelet score: {error}"), file=sys.stderr)
+        print(sanitize_text(f"facelet score: {describe_error(error)}"), file=sys.stderr)
         return 1
     print(sanitize_text(markdown.render_summary(results)))
     print(f"\nwritten: {out}/results.json, results.md, tables.md, {ITEMS}, {REPLIES}")

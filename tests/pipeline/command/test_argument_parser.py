@@ -48,9 +48,9 @@ def test_values_have_the_types_of_their_fields():
 
 
 def test_an_empty_text_is_a_value_only_where_none_is_the_default():
-    assert read_settings("out=", "first=", "body=", "tasks=[]", "share=") == Settings()
+    assert read_settings("out=", "first=", "body=", "tasks=[]") == Settings()
     assert read_settings("note=").note == ""
-    for word in ("seed=", "fast=", "form="):
+    for word in ("seed=", "share=", "fast=", "form="):
         with pytest.raises(ValueError, match=f"^{word} is n"):
             read_settings(word)
 
