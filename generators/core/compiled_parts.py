@@ -18,7 +18,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-FIX = "install a wheel for this system, or a checkout of Facelet with a C compiler (gcc or clang); `facelet --version` lists the parts"
+FIX = (
+    "install a wheel for this system, or a checkout of Facelet with a C compiler (gcc or clang); "
+    "`facelet --version` lists the parts"
+)
 
 
 PACKAGES = ("facelet.generators", "facelet.pipeline")
