@@ -65,7 +65,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation sweep lint test-matrix test-newcomer test-plain wheels release \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation sweep lint test-matrix test-newcomer test-newuser test-plain wheels release \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
         papers-check import-items docs deviations clean
@@ -215,6 +215,9 @@ test-matrix: ## Install dist's wheel under each Python, build, score and certify
 
 test-newcomer: ## Add a task, a game, a family and a paper to a clean clone as CONTRIBUTING.md says, and test it
 	@$(PYTHON) tests/install/newcomer.py .
+
+test-newuser: setup-dev ## Type every command and program of README and guides from a wheel, beside a clone (hours)
+	@$(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_new_user.py tests/pipeline/test_mistakes.py
 
 test-plain: setup ## Install where no compiler works: every suite is scored with the same figures (6 minutes)
 	@$(BIN)/facelet build profile=smoke count=1 'suites=[$(subst $(space),$(comma),$(ALL_SUITES))]' unfair=write replace=true out=data/out/test-plain

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "conf" / "docs").glob("*.md")))
+GUIDES = ROOT / "conf" / "docs"
+DOCUMENTS = (
+    ROOT / "README.md",
+    *(
+        GUIDES / name
+        for name in re.findall(r"\w+\.md", (GUIDES / "mkdocs.yml").read_text(encoding="utf-8"))
+        if (GUIDES / name).is_file()
+    ),
+)
+"""README and the guides, in the order of reading: that of the site's menu."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +42,18 @@ class DocumentCommand:
         return f"{self.document}: {shlex.join(self.shell_words)}"
 
 
+def list_blocks(document: str, language: str) -> list[str]:
+    """Return the blocks of a language in a document, as they are printed."""
+    (path,) = (path for path in DOCUMENTS if path.name == document)
+    pattern = rf"^```{language}\n(.*?)^```$"
+    return re.findall(pattern, path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
 def list_commands() -> list[DocumentCommand]:
     """Return all commands in the order of reading: README first, then the guides."""
     found = []
     for path in DOCUMENTS:
-        for block in re.findall(r"^```sh\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE):
+        for block in list_blocks(path.name, "sh"):
             lines = block.replace("\\\n", " ").splitlines()
             found += [
                 DocumentCommand(path.name, line)

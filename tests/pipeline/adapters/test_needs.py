@@ -12,6 +12,7 @@ from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
+from new_user import HIDE
 
 from facelet.pipeline import adapters, verbs
 
@@ -29,50 +30,12 @@ ADAPTERS = {
 }
 """Module of the adapter: the package that it needs, and the extra."""
 
-PLAIN = """
-import json, re, sys
+PLAIN = (
+    HIDE
+    + """
+import json
 from importlib import import_module
-from importlib.metadata import requires
-from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 
-from packaging.requirements import Requirement
-
-
-def normal(name):
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-kept, todo = set(), ["facelet"]
-while todo:
-    name = normal(todo.pop())
-    if name not in kept:
-        kept.add(name)
-        try:
-            needs = map(Requirement, requires(name) or ())
-        except PackageNotFoundError:
-            continue
-        todo += [one.name for one in needs if not one.marker or one.marker.evaluate({"extra": ""})]
-hidden = {
-    top
-    for top, distributions in packages_distributions().items()
-    if not any(normal(one) in kept for one in distributions)
-}
-
-
-class PlainFinder:
-    def __init__(self, finder):
-        self.finder = finder
-
-    def __getattr__(self, name):
-        return getattr(self.finder, name)
-
-    def find_spec(self, name, *more):
-        return None if name.partition(".")[0] in hidden else self.finder.find_spec(name, *more)
-
-
-sys.meta_path[:] = [PlainFinder(one) for one in sys.meta_path if hasattr(one, "find_spec")]
-for name in [one for one in sys.modules if one.partition(".")[0] in hidden]:
-    del sys.modules[name]
 found = {}
 for name in json.loads(sys.argv[1]):
     try:
@@ -81,6 +44,7 @@ for name in json.loads(sys.argv[1]):
         found[name] = f"{type(error).__name__}: {error}"
 print(json.dumps([sorted(hidden), found]))
 """
+)
 """Imports modules as a plain installation does: packages that only extras install are hidden."""
 
 
