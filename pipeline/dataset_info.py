@@ -146,7 +146,7 @@ def format_levels(floor: floor_record.FloorRecord) -> list[str]:
         found = align_table(lines, left=range(len(names)))
     if left:
         found.append(f"and {left} more levels")
-    if planned := floor_record.planning_note(floor):
+    if planned := floor_record.floor_notes(floor):
         found.append(planned)
     if why := floor.get("no_shortcut"):
         found.append(f"no shortcut: {why}")

@@ -19,10 +19,12 @@ import numpy as np
 from facelet.generators.arcade.base.game import ArcadeGame
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
+from facelet.pipeline.arcade.obvious_rules import NO_RULE, RULES
 from facelet.pipeline.audit.baseline_players import (
     UNREADABLE,
     BlindPolicy,
     FixedScript,
+    ObviousRule,
     PartialViewPlayer,
 )
 from facelet.pipeline.dataset.floor_record import OPEN_LOOP
@@ -85,6 +87,17 @@ def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
             lambda puzzle, rng: _PlanningPlayer(task, puzzle, rng).reply,
         )
     }
+
+
+def obvious_rule(task: AnyTask) -> ObviousRule | None:
+    """Return the obvious rule of a game, or why it has none; None for what is no game."""
+    if not isinstance(task, ArcadeGame):
+        return None
+    rule = RULES.get(task.name)
+    if rule is None:
+        return ObviousRule(NO_RULE.get(task.name, "nobody has written one"))
+    words = (rule.__doc__ or "").strip().rstrip(".")
+    return ObviousRule(words[:1].lower() + words[1:], rule)
 
 
 class _LegalPlayer:

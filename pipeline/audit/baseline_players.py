@@ -20,6 +20,7 @@ import numpy as np
 from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome
+from facelet.generators.core.text_game import Player
 from facelet.pipeline import family_modules
 from facelet.pipeline.family_modules import AnyTask
 
@@ -108,6 +109,20 @@ class PartialViewPlayer:
         return cls(looks_at, begin_play, quick=True, equal=equal)
 
 
+@dataclass(frozen=True, slots=True)
+class ObviousRule:
+    """The rule by which anyone would play a game at first sight.
+
+    Attributes:
+        words: the rule in words that complete "follows the rule: ..."; why there is none where
+            `play` is None.
+        play: from a puzzle without its hidden columns to the commands.
+    """
+
+    words: str
+    play: Callable[[Any], Player] | None = None
+
+
 NONE_NAMED = "its family defines no player with a partial view"
 """Why a task has no shortcut where its family does not give the reason."""
 
@@ -124,6 +139,7 @@ class FamilyPlayers:
         legal: from a task to the player of any legal move, or None.
         hide_puzzle: from a task and the text of a prompt to the text without what it shows of the
             puzzle; None where the text as a whole is the puzzle.
+        obvious_rule: from a game to its obvious rule; None for what is no game.
     """
 
     pieces: Callable[[AnyTask, Sequence[Any]], ReplyPieces | None] = lambda task, half: None
@@ -134,6 +150,7 @@ class FamilyPlayers:
     no_shortcut: Callable[[AnyTask], str] = lambda task: NONE_NAMED
     legal: Callable[[AnyTask], PartialViewPlayer | None] = lambda task: None
     hide_puzzle: Callable[[AnyTask, str], str | None] = lambda task, text: None
+    obvious_rule: Callable[[AnyTask], ObviousRule | None] = lambda task: None
 
     def modules(self) -> set[str]:
         """Return the names of the modules that define them."""

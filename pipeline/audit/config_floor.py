@@ -100,24 +100,31 @@ def measure_floor(
     ]
     best = max(players, key=lambda player: player.value)
     limit, reason = _find_allowed_share(known, _legal_move_share(played))
-    overall = _build_share(best.value, best.trials)
+    greatest = max(
+        [best, *_share_of_legal([one.legal for one in played]), *_mean_of_studied(levels)],
+        key=lambda player: player.value,
+    )
+    overall = _build_share(greatest.value, greatest.trials)
     record: FloorRecord = {
         "value": overall["value"],
         "low": overall["low"],
         "high": overall["high"],
         "items": overall["items"],
         "of": known.of,
-        "player": best.name,
+        "player": greatest.name,
         "limit": round(best.luck_bound(alpha, limit), 6),
         "declared": round(limit, 6),
         "reason": reason,
         "players": {player.name: round(player.value, 6) for player in players},
         "levels": {cell: level for cell, level in levels.items() if level is not None},
     }
-    if shortcuts := _build_shortcuts(played):
+    studies = {one.cell: known.at_level(one.cell) for one in played}
+    if shortcuts := _build_shortcuts(played) | _build_studied_shortcuts(studies):
         record["shortcuts"] = shortcuts
     else:
         record["no_shortcut"] = load_family_players(task).no_shortcut(task)
+    if rule := next((one.known_rule for one in studies.values() if one.known_rule), ""):
+        record["known_rule"] = rule
     if best.kappa is not None:
         record["kappa"] = round(best.kappa, 6)
     return ConfigFloor(record, tuple(_worst_lines(violations)), len(tried) + len(studied))
@@ -132,7 +139,7 @@ def _build_level(
         found.append(reader)
     if not found:
         return None
-    best = max(found, key=lambda player: player.value)
+    best = max([*found, *_share_of_legal([one.legal])], key=lambda player: player.value)
     own = declared.at_level(one.cell)
     limit, reason = _find_allowed_share(
         own, None if one.legal is None else one.legal.won / one.legal.possible
@@ -174,6 +181,37 @@ def _pool_players(levels: Iterable[Mapping[str, PlayCounts]]) -> list[PlayerShar
         PlayerShare(name, hits.hits / hits.plays, hits.plays, player_count=hits.player_count)
         for name, hits in found.items()
     ]
+
+
+def _share_of_legal(levels: Sequence[LookResult | None]) -> list[PlayerShare]:
+    """Return what any legal command wins over some levels, where it was played at all of them."""
+    parts = [one for one in levels if one is not None]
+    if not parts or len(parts) < len(levels):
+        return []
+    pooled = _pool_looks(parts)
+    return [PlayerShare("legal", pooled["value"], pooled["items"])]
+
+
+def _mean_of_studied(levels: Mapping[str, LevelFloor | None]) -> list[PlayerShare]:
+    """Return the mean floor of levels, if a study raised one of them."""
+    parts = [one for one in levels.values() if one is not None]
+    if not any(one.get("studied") for one in parts):
+        return []
+    mean = sum(one["value"] for one in parts) / len(parts)
+    return [PlayerShare("best of each level", mean, sum(one["items"] for one in parts))]
+
+
+def _build_studied_shortcuts(levels: Mapping[str, DeclaredFloor]) -> dict[str, ShortcutRecord]:
+    """Return the results of partial-view players of recorded studies, over all and by level."""
+    found: dict[str, ShortcutRecord] = {}
+    for cell, declared in levels.items():
+        own = {} if declared.studied is None else declared.studied.shortcuts
+        for name, (looks_at, share) in own.items():
+            shares = {**(found[name]["levels"] if name in found else {}), cell: share}
+            items = sum(one["items"] for one in shares.values())
+            mean = sum(one["value"] * one["items"] for one in shares.values()) / items
+            found[name] = {**_build_share(mean, items), "looks_at": looks_at, "levels": shares}
+    return found
 
 
 def _legal_move_share(played: Sequence[LevelPlays]) -> float | None:

@@ -99,7 +99,10 @@ def _declare_level(level: Sequence[CellResult]) -> DeclaredFloor:
     study = floor_studies.find_study(cell.task, cell.task_version, dict(cell.params))
     if study is None or study.of != declared.of:
         return declared
-    return replace(declared, studied=study.to_studied_floor())
+    rule = floor_studies.find_known_rule(
+        cell.task, cell.task_version, dict(cell.params), cell.difficulty.axis
+    )
+    return replace(declared, studied=study.to_studied_floor(), known_rule=rule)
 
 
 def _combine_declarations(results: Sequence[CellResult]) -> DeclaredFloor:

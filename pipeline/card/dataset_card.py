@@ -213,7 +213,7 @@ def _build_level_table(floor: floor_record.FloorRecord | None, axis: str) -> dic
         "rows": [[row.get(name, "-") for name in names] for row in rows],
         "left": left,
         "looks": {name: one["looks_at"] + reached.get(name, "") for name, one in looks.items()},
-        "planning": floor_record.planning_note(floor),
+        "planning": floor_record.floor_notes(floor),
         "no_shortcut": "" if floor is None else floor.get("no_shortcut", ""),
     }
 

@@ -148,6 +148,9 @@ def read_model_results(
         except ValueError as error:  # Unavailable is one
             left_out.append(f"{config}: {error}")
             continue
+        if rule := floor_record.known_rule_note(manifest.find_config(config).floor):
+            left_out.append(f"{config}: {rule}")
+            continue
         asked = _level_results(content["splits"])
         if not asked:
             left_out.append(f"{config}: no answer was judged")

@@ -8,7 +8,7 @@ the shares of all players. Where answers have classes, "kappa" is Cohen's kappa 
 
 "levels" has the same for each level, by the label of its difficulty, with what chance is there, and
 "shortcuts" what players win that look at a part of the puzzle, by their names, or "no_shortcut" why
-there are none. Where no chance is
+there are none. "known_rule" is the rule that solves all levels of a game alike. Where no chance is
 declared, that of a level is what any legal moves win.
 """
 
@@ -77,6 +77,7 @@ class FloorRecord(TypedDict):
     levels: NotRequired[dict[str, LevelFloor]]
     shortcuts: NotRequired[dict[str, ShortcutRecord]]
     no_shortcut: NotRequired[str]
+    known_rule: NotRequired[str]
 
 
 COMMONEST = "commonest answer"
@@ -136,6 +137,7 @@ class StudiedFloor:
         high: upper end of it.
         items: of how many puzzles.
         player: who it was.
+        shortcuts: what players won that read a part, by name, each with that part in words.
     """
 
     value: float
@@ -143,6 +145,7 @@ class StudiedFloor:
     high: float
     items: int
     player: str
+    shortcuts: Mapping[str, tuple[str, ShareRecord]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,7 @@ class DeclaredFloor:
         levels: the same of each level, by its label; one that is not named declares what the whole
             does.
         studied: of a level, what a recorded study found that somebody wins who never looks.
+        known_rule: the rule that solves all levels of a game alike; "" if none is known.
     """
 
     chance: float | None = None
@@ -167,6 +171,7 @@ class DeclaredFloor:
     repeats: str = ""
     levels: Mapping[str, DeclaredFloor] = field(default_factory=dict)
     studied: StudiedFloor | None = None
+    known_rule: str = ""
 
     def find_allowed_share(self) -> tuple[float, str]:
         """Return what blind players may score, before sampling, and why."""
@@ -235,6 +240,16 @@ def list_levels(floor: FloorRecord) -> list[tuple[str, LevelFloor, dict[str, Sha
     ]
 
 
+OBVIOUS_RULE = "rule"
+"""The shortcut that follows the obvious rule of a game."""
+STUDIED_SHORTCUTS = {
+    "prompt": "the first prompt alone, by a list of commands that wins puzzles with the same prompt",
+    "last_reply": "the last reply alone, by a table from replies to commands",
+    OBVIOUS_RULE: "the rule: {rule}",
+}
+"""Shortcuts that studies of games record, and what they look at."""
+KNOWN_RULE_SHARE = 0.5
+"""What an obvious rule wins at least, from level 3 on, of a game that it solves at all levels."""
 OPEN_LOOP = "open_loop"
 """The shortcut that hears no answer: it plans by the first prompt and says what it planned."""
 PLANNING_THRESHOLD = 0.5
@@ -248,6 +263,17 @@ def planning_note(floor: FloorRecord | None) -> str:
     if won < PLANNING_THRESHOLD:
         return ""
     return f"This measures planning: {won:.1%} is won by a player that hears no answer."
+
+
+def known_rule_note(floor: FloorRecord | None) -> str:
+    """Return a sentence that a known rule solves a game at all levels; "" if none does."""
+    rule = "" if floor is None else floor.get("known_rule", "")
+    return f"Solved by a known rule, so its levels are no difficulty: {rule}." if rule else ""
+
+
+def floor_notes(floor: FloorRecord | None) -> str:
+    """Return the sentences on what else a config measures than its task; "" for none."""
+    return " ".join(filter(None, (planning_note(floor), known_rule_note(floor))))
 
 
 MAX_LEVEL_ROWS = 8
@@ -303,6 +329,7 @@ def parse_floor(config: object) -> FloorRecord | None:
         and isinstance(kappa, int | float)
         and isinstance(found.get("declared", 0.0), int | float)
         and isinstance(found.get("no_shortcut", ""), str)
+        and isinstance(found.get("known_rule", ""), str)
         and -1 <= kappa <= 1
     )
     if not fits:

@@ -9,16 +9,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from facelet.pipeline.dataset.atomic_files import write_text
-from facelet.pipeline.dataset.floor_record import StudiedFloor
+from facelet.pipeline.dataset.floor_record import (
+    KNOWN_RULE_SHARE,
+    OBVIOUS_RULE,
+    STUDIED_SHORTCUTS,
+    ShareRecord,
+    StudiedFloor,
+)
 
 STUDIES: Path = Path(__file__).parents[2] / "data" / "floors"
 """The records of this installation; the same place in a checkout and in an installed package."""
+
+FLAT_FROM = 3
+"""The level from which a rule must win half of the plays to solve a game at all levels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +45,10 @@ class FloorStudy:
         player: name of the player.
         says: the replies that it repeats; [] where it says something else to each puzzle.
         puzzles: puzzles that players were made and tried on.
-        replies: replies that were tried.
+        replies: replies that were tried, or steps of a game.
+        players: in a game, what each baseline player won, by name
+            (facelet.pipeline.audit.studies.game_study).
+        rule: in a game, its obvious rule, or why it has none.
     """
 
     label: str
@@ -50,10 +62,18 @@ class FloorStudy:
     says: tuple[str, ...]
     puzzles: int
     replies: int
+    players: Mapping[str, ShareRecord] = field(default_factory=dict)
+    rule: str = ""
 
     def to_studied_floor(self) -> StudiedFloor:
         """Return what was found, without how."""
-        return StudiedFloor(self.value, self.low, self.high, self.items, self.player)
+        shortcuts = {
+            name: (looks_at.format(rule=self.rule), self.players[name])
+            for name, looks_at in STUDIED_SHORTCUTS.items()
+            if name in self.players
+            and (name != "prompt" or self.players[name]["value"] > self.value)
+        }
+        return StudiedFloor(self.value, self.low, self.high, self.items, self.player, shortcuts)
 
 
 def find_study(task: str, version: int, params: Mapping[str, Any]) -> FloorStudy | None:
@@ -65,6 +85,31 @@ def find_study(task: str, version: int, params: Mapping[str, Any]) -> FloorStudy
         params: all its params.
     """
     return _studies_by_params(task, version).get(_params_key(params))
+
+
+def find_known_rule(task: str, version: int, params: Mapping[str, Any], axis: str) -> str:
+    """Return the rule that solves all levels of a game alike, in words; "" if there is none.
+
+    That is its obvious rule, where it wins at least half of the plays at level 3 and at every later
+    level that was studied.
+
+    Args:
+        task: name of the task.
+        version: its version.
+        params: all its params; those of other levels differ in the axis alone.
+        axis: name of the param that is the level.
+    """
+    own = {
+        one.params[axis]: one
+        for one in _studies_by_params(task, version).values()
+        if {**one.params, axis: params.get(axis)} == params and OBVIOUS_RULE in one.players
+    }
+    later = [one for level, one in own.items() if level >= FLAT_FROM]
+    if FLAT_FROM not in own or any(
+        one.players[OBVIOUS_RULE]["value"] < KNOWN_RULE_SHARE for one in later
+    ):
+        return ""
+    return own[FLAT_FROM].rule
 
 
 def list_studied_tasks() -> dict[str, int]:
@@ -87,7 +132,9 @@ def list_task_studies(task: str) -> list[FloorStudy]:
     return read_studies(file)[1]
 
 
-def has_study(folder: Path, task: str, version: int, params: Mapping[str, Any]) -> bool:
+def has_study(
+    folder: Path, task: str, version: int, params: Mapping[str, Any], *, by_player: bool = False
+) -> bool:
     """Return whether a folder has a study of a task at some params.
 
     Args:
@@ -95,13 +142,15 @@ def has_study(folder: Path, task: str, version: int, params: Mapping[str, Any]) 
         task: name of the task.
         version: its version.
         params: all its params.
+        by_player: whether it must state what each player of a game won.
     """
     path = folder / f"{task}.json"
     if not path.is_file():
         return False
     known, levels = read_studies(path)
     return known == version and any(
-        _params_key(one.params) == _params_key(params) for one in levels
+        _params_key(one.params) == _params_key(params) and (one.players or not by_player)
+        for one in levels
     )
 
 

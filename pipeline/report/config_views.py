@@ -84,7 +84,7 @@ def build_config_view(
         for one in results["people"]
         if (one["config"], one["split"]) == (config, split)
     ]
-    if said := floor_record.planning_note(first["floor"]):
+    if said := floor_record.floor_notes(first["floor"]):
         about.append(said)
     at = {
         model: place

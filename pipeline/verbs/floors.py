@@ -2,7 +2,9 @@
 
 Makes puzzles of each config under a separate seed, and plays them with players that never look:
 tuned lists of replies, boosted trees, memory of other rows, and the players of the audit with more
-effort. The best result of each level is recorded in data/floors with the version of its task. A
+effort. Games are played by five players: any legal command, one list of commands, a list for each
+first prompt, a table from the last reply to a command, and an obvious rule. The best result of each
+level is recorded in data/floors with the version of its task. A
 build prints it where it exceeds the result of its own audit, and fails where the audit finds more.
 An interrupted study resumes with the first config without a record.
 
@@ -46,6 +48,9 @@ class Settings:
         high=600,
     )
     max_depth: int = key("Greatest depth to study.", 8, low=1, high=20)
+    levels: str | None = key(
+        "Levels of games to study; by default those of the suite.", None, allowed="such as 1-10"
+    )
     workers: int = key("Configs to study at the same time.", 1, low=1)
     count: int = key("Puzzles of each level.", 600, low=30, high=100_000)
     out: Path = key("Folder of the records.", Path("data/floors"), allowed="a folder")
@@ -92,7 +97,12 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.dataset.chance_record import format_share
 
     due = list_study_configs(settings.suites, settings.tasks)
-    effort = StudyEffort(settings.count, settings.minutes * REPLIES_A_MINUTE, settings.max_depth)
+    effort = StudyEffort(
+        settings.count,
+        settings.minutes * REPLIES_A_MINUTE,
+        settings.max_depth,
+        settings.levels,
+    )
     out, work = settings.out, settings.work
     create_folder(out)  # A study takes long; a bad folder fails before it.
     for config, found in study_all(
@@ -104,6 +114,7 @@ def run(settings: Settings) -> int:
             print(
                 sanitize_text(
                     f"  {one.label}: {format_share(one.value, one.of)} ({ends}), {one.player}"
+                    + "".join(f"; {name} {won['value']:.1%}" for name, won in one.players.items())
                 )
             )
         sys.stdout.flush()

@@ -88,6 +88,14 @@ def test_its_picture_is_drawn_and_recorded(project: Path) -> None:
     assert "[100%]" in out
 
 
+def test_its_floors_are_studied_without_naming_its_suite(project: Path) -> None:
+    words = ("tasks=[guessing/hidden_number]", "levels=1", "count=30", "out=floors", "work=studied")
+    out = run_python(project, "-m", "facelet", "floors", *words)
+    assert out.startswith("guessing.hidden_number\n  l01: ")
+    record = json.loads((project / "floors" / "guessing" / "hidden_number.json").read_text())
+    assert record["version"] == 1 and record["levels"][0]["puzzles"] == 30
+
+
 @pytest.mark.slow
 def test_it_is_built_played_and_scored(project: Path) -> None:
     words = ("profile=smoke", "suites=[guessing,dots]", "out=made", "workers=1", "progress=false")

@@ -11,7 +11,9 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from facelet.generators.core.seeding import digest_names
+from facelet.pipeline.audit.baseline_players import load_family_players
 from facelet.pipeline.audit.studies.floor_study import StudyInput, study_config
+from facelet.pipeline.audit.studies.game_study import SEEDS, GameStudyInput, study_game
 from facelet.pipeline.build.build_folder import BuildFolder
 from facelet.pipeline.build.build_plan import BuildPlan, compute_plan
 from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset, build_rows
@@ -53,11 +55,15 @@ class StudyConfig:
 
 @dataclass(frozen=True, slots=True)
 class StudyEffort:
-    """The effort of a study: puzzles of a level, replies of a level, the greatest depth."""
+    """The effort of a study: puzzles and replies of a level, the greatest depth, the levels.
+
+    `levels` is None for those of the suite, else a range such as "1-10".
+    """
 
     count: int
     replies: int
     max_depth: int
+    levels: str | None = None
 
 
 def list_study_configs(suites: Sequence[str], tasks: Sequence[str]) -> list[StudyConfig]:
@@ -212,12 +218,20 @@ def _study_one(
 ) -> tuple[StudyConfig, list[FloorStudy]]:
     plan, _ = _plan_study_build(config, effort, work, SEED)
     task = load_task(config.task)
-    known = (
-        floor_studies.has_study(out, task.name, task.version, one)
-        for one in _cell_params(plan).values()
-    )
-    if not replace and all(known):
+    rule = load_family_players(task).obvious_rule(task)
+    due = {
+        label: params
+        for label, params in _cell_params(plan).items()
+        if replace
+        or not floor_studies.has_study(
+            out, task.name, task.version, params, by_player=rule is not None
+        )
+    }
+    if not due:
         return config, []
+    if rule is not None:
+        game = GameStudyInput(config.task, due, effort.count // SEEDS, effort.replies)
+        return config, study_game(game)
     return config, study_config(build_study_input(config, effort, work))
 
 
@@ -229,6 +243,7 @@ def _plan_study_build(
         tasks=(config.name,),
         count=effort.count,
         max_depth=effort.max_depth,
+        levels=effort.levels,
         seed=seed,
         out=str(work / f"{config.suite}.{config.name}.{seed}"),
         workers=1,

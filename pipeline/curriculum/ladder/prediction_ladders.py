@@ -338,6 +338,8 @@ def _rungs_of(parts: Iterable[ScoredSplit], *, every: bool) -> dict[tuple[str, s
     refused = []
     for part in parts:
         try:
+            if rule := floor_record.known_rule_note(part.read_floor):
+                raise ValueError(f"{part.split_name[0]}: {rule}")
             found[part.split_name] = build_rungs(part, _guess_by_level(part))
         except ValueError as error:
             refused.append(error)

@@ -152,7 +152,7 @@ def _split_tables(report: results_schema.Split) -> list[str]:
     for reason in (OF_PARTS, OF_CHOSEN):
         if said := [figure_title(name) for name in shown if no_baseline_reason(name) == reason]:
             lines += ["", escape_cell(f"{', '.join(sorted(said))}: {reason}.", REASON)]
-    planning = floor_record.planning_note(report["floor"])
+    planning = floor_record.floor_notes(report["floor"])
     return [*([planning, ""] if planning else []), *lines[1:]]
 
 

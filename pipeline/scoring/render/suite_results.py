@@ -57,6 +57,11 @@ def describe_suite(found: SuiteStandings, stated: Mapping[str, Stated]) -> resul
         stated: what is stated of each config of the split.
     """
     left_out = found.left_out
+    ruled = [
+        name
+        for name, one in stated.items()
+        if name.partition(".")[0] == found.suite and floor_record.known_rule_note(one.floor)
+    ]
     kept = mean_baselines(
         [
             one.baselines()
@@ -82,7 +87,7 @@ def describe_suite(found: SuiteStandings, stated: Mapping[str, Stated]) -> resul
                     one.accuracy,
                     ANSWERS,
                     mean_baselines([stated[name].baselines() for name in one.configs]),
-                    caveats_of(found.vouched, left_out),
+                    caveats_of(found.vouched, left_out, ruled),
                     *one.shares,
                 ).to_record(),
                 "first": one.first,
@@ -95,19 +100,27 @@ def describe_suite(found: SuiteStandings, stated: Mapping[str, Stated]) -> resul
 
 
 def caveats_of(
-    vouched: bool, left_out: Sequence[str] = (), *, leaks: bool = False
+    vouched: bool,
+    left_out: Sequence[str] = (),
+    ruled: Sequence[str] = (),
+    *,
+    leaks: bool = False,
 ) -> tuple[str, ...]:
     """Return what a reader must know of a figure.
 
     Args:
         vouched: whether the dataset was checked at all.
         left_out: configs that tell their own answer, which the mean does not count.
+        ruled: configs that a known rule solves at all levels.
         leaks: whether the config tells its own answer.
     """
-    without = ", ".join(name.partition(".")[2] for name in left_out)
+    without, solved = (
+        ", ".join(name.partition(".")[2] for name in names) for names in (left_out, ruled)
+    )
     return (
         *([] if vouched else [UNVERIFIED]),
         *([f"without {without}, whose rows reveal their answer"] if left_out else []),
+        *([f"a known rule solves all levels of {solved}"] if ruled else []),
         *(["rows reveal their answer"] if leaks else []),
     )
 
