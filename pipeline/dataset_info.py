@@ -117,6 +117,9 @@ def format_info(manifest: Manifest, sha256: str = "", *, cells: bool = False) ->
     lines += align_table(rows, left=(0, 1, 2, 8, 9, 10, 11))
     if cells:
         lines += ["", *_cell_lines(manifest)]
+    notes = {name: floor_record.floor_notes(one.floor) for name, one in manifest.configs.items()}
+    if any(notes.values()):
+        lines += ["", *(f"{name}: {note}" for name, note in notes.items() if note)]
     if small := _list_shortfalls(manifest):
         lines += ["", "Fewer items, or puzzles for them, than requested:", *small]
     if manifest.left_out:
@@ -180,12 +183,11 @@ def _cell_lines(manifest: Manifest) -> list[str]:
             if cell.label in levels:
                 level, looked = levels[cell.label]
                 chance = "-" if level["chance"] is None else f"{level['chance']:.1%}"
-                best = max(looked, key=lambda key: looked[key]["value"], default="")
-                seen = f"{looked[best]['value']:.1%} ({best})" if best else "-"
+                ranked = sorted(looked, key=lambda key: -looked[key]["value"])
                 about = (
                     chance,
                     f"{floor_record.format_share_interval(level)} {level['player']}",
-                    seen,
+                    ", ".join(f"{looked[one]['value']:.1%} ({one})" for one in ranked) or "-",
                 )
             rows.append((name, f"{cell.items:,}", f"{cell.asked:,}", capacity, *about))
     return align_table(rows, left=(0, 4, 5, 6))

@@ -15,7 +15,7 @@ from facelet import environment
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import dataset_reader
 
-GAMES = ("min_max", "guess_max")
+GAMES = ("mahjong_detective", "permutation_discovery")
 COUNT = 10
 
 
@@ -30,7 +30,7 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     assert main(["build", *words, f"out={root}"]) == 0
 
     def is_won(row: Any) -> bool:
-        half = row["task"].endswith("min_max") and int(row["id"][-6:]) % 2 == 0
+        half = row["task"].endswith("mahjong_detective") and int(row["id"][-6:]) % 2 == 0
         return row["difficulty"] == 1 or half
 
     file = write_transcripts(root, folder / "model.jsonl", "model", is_won)
@@ -55,56 +55,92 @@ def test_what_evolve_wrote_is_built(
     file = tmp_path / "next.yaml"
     found = evolve(scored, file, "count=6")
     tasks = found["evolarena_next"]["tasks"]
-    assert tasks["min_max"] == {"task": "arcade/min_max", "sweep": {"level": [2]}, "count": 6}
-    assert tasks["guess_max"]["sweep"] == {"level": [2]}  # 100% of level 1, none of level 2
+    assert tasks["mahjong_detective"] == {
+        "task": "arcade/mahjong_detective",
+        "sweep": {"level": [2]},
+        "count": 6,
+    }
+    assert tasks["permutation_discovery"]["sweep"] == {
+        "level": [2]
+    }  # 100% of level 1, none of level 2
     said = capsys.readouterr().out
     seed = int(said.rsplit("seed=", 1)[1].split()[0])
     built = tmp_path / "built"
     words = ["profile=smoke", f"suites=[{file}]", f"seed={seed}", "quiet=true"]
     assert main(["build", *words, f"out={built}"]) == 0
     manifest = dataset_reader.read_manifest(built)
-    assert set(manifest.configs) == {"evolarena_next.min_max", "evolarena_next.guess_max"}
-    rows = list(environment.rows(built, "evolarena_next.min_max"))
+    assert set(manifest.configs) == {
+        "evolarena_next.mahjong_detective",
+        "evolarena_next.permutation_discovery",
+    }
+    rows = list(environment.rows(built, "evolarena_next.mahjong_detective"))
     assert len(rows) == 6 and {row["difficulty"] for row in rows} == {2}
-    before = {row["group"] for row in environment.rows(scored[0], "evolarena.min_max")}
+    before = {row["group"] for row in environment.rows(scored[0], "evolarena.mahjong_detective")}
     assert not before & {row["group"] for row in rows}
+
+
+def test_a_game_that_a_known_rule_solves_has_no_next_level(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root, name = tmp_path / "data", "evolarena.linked_list_query"
+    words = ["profile=smoke", "suites=[evolarena]", "tasks=[linked_list_query]", "quiet=true"]
+    assert main(["build", *words, f"{name}.count=10", f"out={root}"]) == 0
+    file = write_transcripts(root, tmp_path / "model.jsonl", "model", lambda row: True)
+    out = tmp_path / "score"
+    assert main(["score", f"dataset={root}", f"predictions={file}", f"out={out}"]) == 0
+    noted = "Solved by a known rule, so its levels are no difficulty: ask every position in order"
+    assert noted in (out / "tables.md").read_text() and noted in (root / "README.md").read_text()
+    evolved = f"out={tmp_path / 'next.yaml'}"
+    assert main(["evolve", f"results={out}", f"dataset={root}", evolved]) != 0
+    assert main(["ladder", f"dataset={root}", f"predictions={file}"]) != 0
+    said = capsys.readouterr()
+    assert "left out: evolarena.linked_list_query: Solved" in said.out and noted in said.err
 
 
 def test_a_solved_game_has_harder_siblings(scored: tuple[Path, Path], tmp_path: Path) -> None:
     """They are built like any suite, and a step further on there is less to change."""
     file = tmp_path / "harder.yaml"
-    found = evolve(scored, file, "rule=siblings", "configs=[guess_max]", "count=3")
+    found = evolve(scored, file, "rule=siblings", "configs=[permutation_discovery]", "count=3")
     tasks = found["evolarena_next"]["tasks"]
     both = {"tight": True, "forgetful": True}
     assert {name: entry["params"] for name, entry in tasks.items()} == {
-        "guess_max_tight": {"tight": True},
-        "guess_max_forgetful": {"forgetful": True},
-        "guess_max_harder": both,
+        "permutation_discovery_tight": {"tight": True},
+        "permutation_discovery_forgetful": {"forgetful": True},
+        "permutation_discovery_harder": both,
     }
     built = tmp_path / "built"
     assert main(["build", "profile=smoke", f"suites=[{file}]", "quiet=true", f"out={built}"]) == 0
-    for row in environment.rows(built, "evolarena_next.guess_max_harder"):
+    for row in environment.rows(built, "evolarena_next.permutation_discovery_harder"):
         assert row["forgetful"] and row["turns"] in (row["bound"], row["reference_turns"])
     root, results = scored
-    again = ["evolve", f"results={results}", f"dataset={root}", "configs=[min_max]"]
+    again = ["evolve", f"results={results}", f"dataset={root}", "configs=[mahjong_detective]"]
     assert main([*again, "rule=siblings", f"out={tmp_path / 'more.yaml'}"]) == 0
 
 
 def test_failures_have_entries_of_their_own(scored: tuple[Path, Path], tmp_path: Path) -> None:
     found = evolve(scored, tmp_path / "again.yaml", "rule=failures", "count=20", "suffix=_again")
     tasks = found["evolarena_again"]["tasks"]
-    assert set(tasks) == {"min_max_l01", "min_max_l02", "guess_max_l01", "guess_max_l02"}
+    assert set(tasks) == {
+        "mahjong_detective_l01",
+        "mahjong_detective_l02",
+        "permutation_discovery_l01",
+        "permutation_discovery_l02",
+    }
     counts = {name: entry["count"] for name, entry in tasks.items()}
     assert sum(counts.values()) == 4 * 20
-    assert counts["guess_max_l02"] > counts["min_max_l02"] > counts["min_max_l01"]
+    assert (
+        counts["permutation_discovery_l02"]
+        > counts["mahjong_detective_l02"]
+        > counts["mahjong_detective_l01"]
+    )
 
 
 def test_the_file_of_a_suite_is_a_suite(scored: tuple[Path, Path], tmp_path: Path) -> None:
     """It stands beside others, and the command line reaches into it."""
     file = tmp_path / "limits.yaml"
-    evolve(scored, file, "rule=capability", "configs=[min_max]", "count=5")
+    evolve(scored, file, "rule=capability", "configs=[mahjong_detective]", "count=5")
     settings, _ = resolve_words(
-        [f"suites=[inf_bench,{file}]", "evolarena_next.min_max.params.turns=20", "seed=3"]
+        [f"suites=[inf_bench,{file}]", "evolarena_next.mahjong_detective.params.turns=20", "seed=3"]
     )
     (entry,) = (one for one in settings.entries if one.suite == "evolarena_next")
     assert entry.params == {"turns": 20} and entry.count == 5
@@ -119,7 +155,7 @@ def test_the_file_of_a_suite_is_a_suite(scored: tuple[Path, Path], tmp_path: Pat
         ("marble: {tasks: {}}", "already"),
         ("Up: {tasks: {}}", "not a valid suite name"),
         ("[1, 2]", "contains no suite"),
-        ("own: {tasks: {a: {tusk: arcade/min_max}}}", "is no suite"),
+        ("own: {tasks: {a: {tusk: arcade/mahjong_detective}}}", "is no suite"),
         ("own: [1]", "is no suite"),
         ("own: {", "cannot be read"),
     ],

@@ -55,6 +55,11 @@ def test_what_is_won_without_an_answer_is_called_planning() -> None:
     said = "This measures planning: 90.0% is won by a player that hears no answer."
     assert floor_record.planning_note(deaf) == said
     assert dataset_info.format_levels(read_record(deaf))[-1] == said
+    deaf["known_rule"] = "take the smallest"
+    rule = "Solved by a known rule, so its levels are no difficulty: take the smallest."
+    assert floor_record.known_rule_note(read_record(deaf)) == rule
+    said += f" {rule}"
+    assert dataset_info.format_levels(read_record(deaf))[-1] == said
     report: Any = {"floor": deaf, "cells": [], "difficulty_axis": ""}
     assert figure_tables._split_tables(report)[0] == said
 
