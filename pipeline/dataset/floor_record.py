@@ -243,7 +243,7 @@ def list_levels(floor: FloorRecord) -> list[tuple[str, LevelFloor, dict[str, Sha
 OBVIOUS_RULE = "rule"
 """The shortcut that follows the obvious rule of a game."""
 STUDIED_SHORTCUTS = {
-    "prompt": "the first prompt alone, by a list of commands that wins puzzles with the same prompt",
+    "prompt": "the first prompt alone, by a list of commands for all puzzles that show it",
     "last_reply": "the last reply alone, by a table from replies to commands",
     OBVIOUS_RULE: "the rule: {rule}",
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -169,14 +169,20 @@ def write_studies(folder: Path, task: str, version: int, found: Iterable[FloorSt
         folder: the folder of all families.
         task: name of the task.
         version: its version; studies of another one are dropped.
-        found: the studies.
+        found: the studies; of a game, a greater floor that is recorded already stays.
     """
     path = folder / f"{task}.json"
     known = {}
     if path.is_file():
         before, levels = read_studies(path)
         known = {_params_key(one.params): one for one in levels if before == version}
-    known |= {_params_key(one.params): one for one in found}
+    for one in found:
+        place = _params_key(one.params)
+        old = known.get(place)
+        if old is not None and one.players and old.value > one.value:
+            floor = {name: getattr(old, name) for name in ("value", "low", "high", "items")}
+            one = replace(one, **floor, player=old.player, says=old.says)
+        known[place] = one
     plain = [asdict(known[key]) for key in sorted(known)]
     about = {"task": task, "version": version, "levels": plain}
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -7,15 +7,16 @@
     rule        the obvious rule of the game, where its family has one
 
 The first three read no reply, so the best of them is a floor; but where the first prompt shows
-everything, `prompt` plans, and is a shortcut. The others read a part, so they are shortcuts. A list or a table is tuned on the puzzles of one seed and judged on those of the other,
-both ways round; lists of a first prompt are tuned on puzzles that are drawn for it. Commands run on
-the rules of the game without an episode. Effort is counted in steps, so results are reproducible.
+everything, `prompt` plans, and is a shortcut. The others read a part, so they are shortcuts. A list
+or a table is tuned on the puzzles of one seed and judged on those of the other, both ways round;
+lists of a first prompt are tuned on puzzles that are drawn for it. Commands run on the rules of the
+game without an episode. Effort is counted in steps, so results are reproducible.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,7 @@ from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 SEEDS = 2
 ATTEMPTS = 200
 """Draws of a puzzle before it is left out."""
-STEPS_A_REPLY = 20
+STEPS_A_REPLY = 10
 """Steps of the rules that cost as much as a reply of an episode."""
 AUDIT_SHARE = 0.25
 """The effort of the audit's own players, beside what they spend on a large config."""
@@ -58,7 +59,7 @@ class GameStudyInput:
         task: name of the game.
         levels: by label, all params of each level.
         count: puzzles of each seed at each level.
-        replies: replies that each player may spend on tuning; a step counts as a twentieth.
+        replies: replies that each player may spend on tuning; a step counts as a tenth.
     """
 
     task: str
@@ -142,13 +143,17 @@ def tune_script(game: Any, worlds: Sequence[Any], steps: int, rng: np.random.Gen
     known += _draw_legal_commands(game, worlds[0], POOL - len(known) // 2, rng)
     starts = [*dict.fromkeys(play for play in plays if play)]
     starts += [tuple(command for command, _ in ends.most_common(budget))]
-    starts += [_build_greedy_script(game, worlds, known, steps // 4)]
-    left, best, wins = steps, starts[-1], -1
-    size = len(worlds)
+    size, left, best, wins, greedy = len(worlds), steps, starts[-1], -1, True
     while left > 0 and wins < size:
-        script = starts.pop(0) if starts else _mutate_script(best, known, budget, rng)
-        won = sum(game.wins_by(world, script) for world in worlds)
-        left -= max(1, len(script)) * size
+        if starts:
+            script = starts.pop(0)
+        elif greedy and left > len(known) * size:
+            script, greedy = _build_greedy_script(game, worlds, known, steps // 4), False
+            left -= steps // 4
+        else:
+            script = _mutate_script(best, known, budget, rng)
+        won, played = _count_wins((game.wins_by(world, script) for world in worlds), size, wins)
+        left -= max(1, len(script)) * played
         if won >= wins:
             best, wins = script, won
     return best
@@ -188,11 +193,22 @@ def tune_reply_table(
         else:
             entry = (known[int(rng.integers(len(known)))],)
             after = {**table, keys[int(rng.integers(len(keys)))]: entry}
-        won = sum(_wins_by_table(game, world, after, rng) for world in worlds)
-        left -= len(worlds) * game.turn_budget(worlds[0])
+        tries = (_wins_by_table(game, world, after, rng) for world in worlds)
+        won, played = _count_wins(tries, len(worlds), wins)
+        left -= played * game.turn_budget(worlds[0])
         if won >= wins:
             table, wins = dict(after), won
     return table
+
+
+def _count_wins(tries: Iterable[bool], size: int, least: int) -> tuple[int, int]:
+    """Return how many tries win, and how many were made; it stops where `least` is out of reach."""
+    wins = number = 0
+    for number, won in enumerate(tries, 1):
+        wins += won
+        if wins + size - number < least:
+            break
+    return wins, number
 
 
 def _draw_puzzles(game: Any, params: Any, seed: int, count: int) -> list[Any]:

@@ -121,6 +121,15 @@ def make_study(level: int, rule: float, floor: float = 0.1) -> FloorStudy:
     )
 
 
+def test_a_new_study_of_a_game_lowers_no_floor(tmp_path: Path) -> None:
+    floor_studies.write_studies(tmp_path, "arcade/toy", 1, [make_study(1, 0.9, 0.4)])
+    path = floor_studies.write_studies(tmp_path, "arcade/toy", 1, [make_study(1, 0.7, 0.2)])
+    (found,) = floor_studies.read_studies(path)[1]
+    assert (found.value, found.players["rule"]["value"]) == (0.4, 0.7)
+    floor_studies.write_studies(tmp_path, "arcade/toy", 2, [make_study(1, 0.7, 0.2)])
+    assert floor_studies.read_studies(path)[1][0].value == 0.2, "another version says nothing"
+
+
 @pytest.mark.parametrize(
     "wins, known",
     [
