@@ -55,3 +55,22 @@ def test_a_small_walk_finds_what_the_page_says_but_for_sizes(name: str, tmp_path
         else:
             assert all(one in row["reason"] for one in reasons), state
     assert list(walk_papers.list_weak_configs(results, smoke=True)) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "weak"),
+    [
+        ({}, True),
+        ({"leaks": True}, False),
+        ({"floor": {"known_rule": "binary search"}}, False),
+        ({"floor": {"known_rule": ""}}, True),
+    ],
+)
+def test_a_shortcut_as_good_as_the_reference_player_is_a_fault(
+    told: dict[str, object], weak: bool
+) -> None:
+    figure = {"value": 1.0, "baselines": {"chance": 0.25, "shortcut": 1.0}}
+    split = {"cells": [{"figures": {"accuracy": figure}}], **told}
+    results = {"models": [{"model": "reference", "configs": {"s.c": {"splits": {"test": split}}}}]}
+    assert bool(list(walk_papers.list_weak_configs(results, smoke=False))) == weak
+    assert not list(walk_papers.list_weak_configs(results, smoke=True))

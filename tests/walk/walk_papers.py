@@ -250,14 +250,16 @@ def list_table_states(paper: Paper, results: Mapping[str, Any]) -> Iterator[Tabl
 def list_weak_configs(results: Mapping[str, Any], *, smoke: bool) -> Iterator[str]:
     """Yield the configs in which the reference player is not above every baseline.
 
-    Configs that leak their answers or stand in FLAT are left out. Of a few rows a baseline player
+    Configs that leak their answers, that a known rule solves (their floor says so), or that stand
+    in FLAT are left out. Of a few rows a baseline player
     may win all, so in a smoke walk the reference player may be equal to it.
     """
     (model,) = (one for one in results["models"] if one["model"] == PLAYERS[0])
     for name, config in model["configs"].items():
         for split in config["splits"].values():
             figure = split["cells"][0]["figures"].get("accuracy")
-            if figure is None or split.get("leaks") or name in FLAT:
+            solved = name in FLAT or (split.get("floor") or {}).get("known_rule")
+            if figure is None or split.get("leaks") or solved:
                 continue
             for baseline, won in figure.get("baselines", {}).items():
                 if figure["value"] < won or (figure["value"] == won and not smoke):
