@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from facelet.pipeline.build.sweep_expansion import allocate_by_weight
@@ -199,6 +199,14 @@ def propose_failures(results: Sequence[ConfigResult], count: int) -> list[LevelP
         if counts:
             found.append(LevelProposal(result.config, counts, why))
     return found
+
+
+def count_all_wins(results: Sequence[ConfigResult]) -> list[ConfigResult]:
+    """Return results of which all wins count, not only those above guessing (C.1)."""
+    return [
+        replace(one, level_results=tuple(replace(each, guess=0.0) for each in one.level_results))
+        for one in results
+    ]
 
 
 def propose_levels(results: Sequence[ConfigResult], rule: Rule, count: int) -> list[LevelProposal]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.command.setting_keys import key
@@ -37,6 +38,7 @@ from facelet.pipeline.curriculum.proposals import (
     EXTRA_LEVELS,
     PROMOTE_ABOVE,
     Rule,
+    count_all_wins,
     propose_levels,
 )
 from facelet.pipeline.shell_commands import format_command
@@ -55,6 +57,11 @@ class Settings:
     )
     model: str = key("The model.", "", allowed="a name", shown="the only one")
     rule: Rule = key("How the next levels are chosen.", "curriculum")
+    wins: Literal["above_guessing", "all"] = key(
+        "Which wins the rules compare with their limits: those above what guessing wins, or all, "
+        "as EvolArena's paper does (C.1).",
+        "above_guessing",
+    )
     configs: tuple[str, ...] = key(
         "The configs to evolve.", (), allowed="names of configs; [] for all"
     )
@@ -96,7 +103,8 @@ def run(settings: Settings) -> int:
     if not found.results:
         print("nothing can evolve")
         return 1
-    proposals = propose_levels(found.results, settings.rule, settings.count)
+    results = found.results if settings.wins == "above_guessing" else count_all_wins(found.results)
+    proposals = propose_levels(results, settings.rule, settings.count)
     if not proposals:
         print("no solved level has harder params")
         return 1

@@ -117,6 +117,14 @@ def test_a_solved_game_has_harder_siblings(scored: tuple[Path, Path], tmp_path: 
     assert main([*again, "rule=siblings", f"out={tmp_path / 'more.yaml'}"]) == 0
 
 
+def test_all_wins_count_as_in_the_paper(scored: tuple[Path, Path], tmp_path: Path) -> None:
+    found = evolve(scored, tmp_path / "next.yaml", "wins=all", "configs=[guess_max]")
+    (entry,) = found["evolarena_next"]["tasks"].values()
+    assert entry["sweep"] == {"level": [2]}
+    root, results = scored
+    assert main(["evolve", f"results={results}", f"dataset={root}", "wins=some"]) == 2
+
+
 def test_failures_have_entries_of_their_own(scored: tuple[Path, Path], tmp_path: Path) -> None:
     found = evolve(scored, tmp_path / "again.yaml", "rule=failures", "count=20", "suffix=_again")
     tasks = found["evolarena_again"]["tasks"]

@@ -7,6 +7,7 @@ import pytest
 
 from facelet.pipeline.curriculum.proposals import (
     ConfigResult,
+    count_all_wins,
     propose_capability,
     propose_curriculum,
     propose_failures,
@@ -85,6 +86,15 @@ def test_a_player_at_random_is_never_promoted() -> None:
         ConfigResult("s.game", (LevelResult(1, 60, 60, 0.9),), 1, None), 10
     ).counts
     assert level == 2
+
+
+def test_all_wins_count_where_the_papers_rule_is_wanted() -> None:
+    """92% is 84% of what guessing leaves of half: the paper goes up, and guessing stays."""
+    result = ConfigResult("s.game", (LevelResult(1, 55, 60, 0.5),), 1, None)
+    assert list(propose_curriculum(result, 10).counts) == [1]
+    (counted,) = count_all_wins([result])
+    assert list(propose_curriculum(counted, 10).counts) == [2]
+    assert list(propose_curriculum(*count_all_wins([make_result({2: 0})]), 10).counts) == [1]
 
 
 def test_what_is_solved_gets_harder_siblings() -> None:
