@@ -42,8 +42,8 @@ NOISY_RIGHT = 0.75
 WRONG = ["I do not know."]
 SAMPLES = 5
 """Replies of a player to a row of which the majority decides in a table."""
-SIZES = {"inf_bench": ("levels=1-2", "count=75")}
-"""Size of the walk of a paper whose ladders have no last level: ten climbs of its own suite."""
+SIZES = {"inf_bench": ("levels=1-2", "count=16")}
+"""Size of the walk of a paper whose ladders have no last level: one climb or two."""
 PUBLISHED = "as_published"
 FURTHER = ("methods", "variants")
 """Suites of which a walk builds the configs that layouts name, and a paper's other suite."""
@@ -70,7 +70,9 @@ HEAD = """# Tables of the papers
 player and with one that gets 75% of the items right, scores, climbs, reports, and compares with the
 paper's rows. It writes this page: the tables and figures that rest on model play, and whether a
 scored model fills them and may be compared with the paper's rows. Inf-Bench is walked at two
-levels: the players pass the highest one, so their R is a lower bound.
+levels, with questions for one climb or two: ladders have no last level, so the R of a player that
+passes the highest one is a lower bound whatever the size. A model's row is comparable with 150
+questions a level, and levels enough that no climb passes the last.
 """
 
 
