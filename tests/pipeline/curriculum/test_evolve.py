@@ -118,7 +118,7 @@ def test_a_solved_game_has_harder_siblings(scored: tuple[Path, Path], tmp_path: 
 
 
 def test_all_wins_count_as_in_the_paper(scored: tuple[Path, Path], tmp_path: Path) -> None:
-    found = evolve(scored, tmp_path / "next.yaml", "wins=all", "configs=[guess_max]")
+    found = evolve(scored, tmp_path / "next.yaml", "wins=all", "configs=[mahjong_detective]")
     (entry,) = found["evolarena_next"]["tasks"].values()
     assert entry["sweep"] == {"level": [2]}
     root, results = scored
