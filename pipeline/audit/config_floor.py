@@ -104,12 +104,8 @@ def measure_floor(
         [best, *_share_of_legal([one.legal for one in played]), *_mean_of_studied(levels)],
         key=lambda player: player.value,
     )
-    overall = _build_share(greatest.value, greatest.trials)
     record: FloorRecord = {
-        "value": overall["value"],
-        "low": overall["low"],
-        "high": overall["high"],
-        "items": overall["items"],
+        **build_share(greatest.value, greatest.trials),
         "of": known.of,
         "player": greatest.name,
         "limit": round(best.luck_bound(alpha, limit), 6),
@@ -144,12 +140,8 @@ def _build_level(
     limit, reason = _find_allowed_share(
         own, None if one.legal is None else one.legal.won / one.legal.possible
     )
-    here = _build_share(best.value, best.trials)
     level: LevelFloor = {
-        "value": here["value"],
-        "low": here["low"],
-        "high": here["high"],
-        "items": here["items"],
+        **build_share(best.value, best.trials),
         "player": best.name,
         "chance": own.chance,
         "difficulty": one.difficulty,
@@ -210,7 +202,7 @@ def _build_studied_shortcuts(levels: Mapping[str, DeclaredFloor]) -> dict[str, S
             shares = {**(found[name]["levels"] if name in found else {}), cell: share}
             items = sum(one["items"] for one in shares.values())
             mean = sum(one["value"] * one["items"] for one in shares.values()) / items
-            found[name] = {**_build_share(mean, items), "looks_at": looks_at, "levels": shares}
+            found[name] = {**build_share(mean, items), "looks_at": looks_at, "levels": shares}
     return found
 
 
@@ -307,9 +299,10 @@ def _pool_looks(parts: Sequence[LookResult]) -> ShareRecord:
     whole = sum(one.possible for one in parts)
     # Nothing counts where neither a gold nor an answer has the label whose F1 is measured.
     value = sum(one.won for one in parts) / whole if whole else 0.0
-    return _build_share(value, sum(one.plays for one in parts))
+    return build_share(value, sum(one.plays for one in parts))
 
 
-def _build_share(value: float, trials: int) -> ShareRecord:
+def build_share(value: float, trials: int) -> ShareRecord:
+    """Return a share with its interval."""
     low, high = wilson_interval(value * trials, trials)
     return {"value": round(value, 6), "low": round(low, 6), "high": round(high, 6), "items": trials}

@@ -112,26 +112,6 @@ def find_known_rule(task: str, version: int, params: Mapping[str, Any], axis: st
     return own[FLAT_FROM].rule
 
 
-def list_studied_tasks() -> dict[str, int]:
-    """Return the version of each task that has a file of studies, by name."""
-    found = {}
-    for family in sorted(STUDIES.iterdir()):
-        if family.is_dir():
-            for file in sorted(family.iterdir(), key=lambda entry: entry.name):
-                if file.name.endswith(".json"):
-                    about = json.loads(file.read_text(encoding="utf-8"))
-                    found[about["task"]] = int(about["version"])
-    return found
-
-
-def list_task_studies(task: str) -> list[FloorStudy]:
-    """Return all studies of a task, of whatever version."""
-    file = _study_file(task)
-    if not file.is_file():
-        return []
-    return read_studies(file)[1]
-
-
 def has_study(
     folder: Path, task: str, version: int, params: Mapping[str, Any], *, by_player: bool = False
 ) -> bool:
@@ -144,14 +124,8 @@ def has_study(
         params: all its params.
         by_player: whether it must state what each player of a game won.
     """
-    path = folder / f"{task}.json"
-    if not path.is_file():
-        return False
-    known, levels = read_studies(path)
-    return known == version and any(
-        _params_key(one.params) == _params_key(params) and (one.players or not by_player)
-        for one in levels
-    )
+    one = _read_by_params(folder / f"{task}.json", version).get(_params_key(params))
+    return one is not None and bool(one.players or not by_player)
 
 
 def read_studies(file: Path) -> tuple[int, list[FloorStudy]]:
@@ -172,10 +146,7 @@ def write_studies(folder: Path, task: str, version: int, found: Iterable[FloorSt
         found: the studies; of a game, a greater floor that is recorded already stays.
     """
     path = folder / f"{task}.json"
-    known = {}
-    if path.is_file():
-        before, levels = read_studies(path)
-        known = {_params_key(one.params): one for one in levels if before == version}
+    known = _read_by_params(path, version)
     for one in found:
         place = _params_key(one.params)
         old = known.get(place)
@@ -190,18 +161,15 @@ def write_studies(folder: Path, task: str, version: int, found: Iterable[FloorSt
     return path
 
 
-def _study_file(task: str) -> Path:
-    family, _, name = task.partition("/")
-    return STUDIES / family / f"{name}.json"
-
-
 @lru_cache(maxsize=256)
 def _studies_by_params(task: str, version: int) -> Mapping[str, FloorStudy]:
-    file = _study_file(task)
-    if not file.is_file():
-        return {}
-    known, levels = read_studies(file)
-    return {_params_key(one.params): one for one in levels} if known == version else {}
+    return _read_by_params(STUDIES / f"{task}.json", version)
+
+
+def _read_by_params(file: Path, version: int) -> dict[str, FloorStudy]:
+    """Return the studies of a version in a file, which may not exist, by their params."""
+    known, levels = read_studies(file) if file.is_file() else (version, [])
+    return {_params_key(one.params): one for one in levels if known == version}
 
 
 def _params_key(params: Mapping[str, Any]) -> str:

@@ -18,6 +18,7 @@ from facelet.pipeline.dataset.manifest_file import read_manifest
 from facelet.pipeline.family_modules import load_task
 from facelet.pipeline.rollout.row_opener import read_row, rows
 from facelet.pipeline.scoring.render.results_reader import read_results
+from tests.shared import recorded_studies
 
 FOLDER = Path(__file__).parents[1] / "data" / "dataset_0_2_0"
 DATA, SCORES, PREDICTIONS = FOLDER / "data", FOLDER / "scores", FOLDER / "predictions.jsonl"
@@ -97,10 +98,10 @@ def test_its_results_are_reported(tmp_path: Path) -> None:
 
 
 def test_floor_studies_are_found() -> None:
-    tasks = floor_studies.list_studied_tasks()
+    tasks = recorded_studies.list_studied_tasks()
     assert len(tasks) >= 20 and {name.partition("/")[0] for name in tasks} >= {"cube", "arcade"}
     for name, version in tasks.items():
-        studies = floor_studies.list_task_studies(name)
+        studies = recorded_studies.list_task_studies(name)
         assert studies and version <= load_task(name).version
         for one in studies:
             assert floor_studies.find_study(name, version, one.params) == one

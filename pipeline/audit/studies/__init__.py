@@ -2,6 +2,5 @@
 
 study_configs    builds puzzles of the task under a separate seed, and studies them
 floor_study      the audit's players with more effort, tuned scripts, and boosted trees
-player_replay    replays a recorded player on fresh puzzles
 Records are those of facelet.pipeline.dataset.floor_studies.
 """

@@ -16,6 +16,7 @@ from facelet.pipeline import family_modules
 from facelet.pipeline.audit import blind_episode_players
 from facelet.pipeline.audit.audited_row import audit_rows
 from facelet.pipeline.audit.blind_episode_players import PlayCase, has_several_turns
+from facelet.pipeline.audit.config_floor import build_share
 from facelet.pipeline.audit.level_plays import load_cases
 from facelet.pipeline.audit.play_selection import LevelEffort, select_levels
 from facelet.pipeline.audit.player_results import PlayerResult, PlayerShare, cross_chosen_share
@@ -25,7 +26,6 @@ from facelet.pipeline.audit.studies.tuned_scripts import climb_scripts
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
 from facelet.pipeline.dataset.floor_studies import FloorStudy
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 
 PUZZLES = 2000
 """Most puzzles of a level that are played."""
@@ -73,16 +73,12 @@ def study_config(asked: StudyInput) -> list[FloorStudy]:
             played, says, spent = _play_level(task, puzzles, asked.replies)
         best = _best_player(readers, level.cell, played)
         if best is not None:
-            low, high = wilson_interval(best.value * best.trials, best.trials)
             found.append(
                 FloorStudy(
                     label=level.cell,
                     params=asked.params[level.cell],
                     of=asked.share_unit,
-                    value=round(best.value, 6),
-                    low=round(low, 6),
-                    high=round(high, 6),
-                    items=best.trials,
+                    **build_share(best.value, best.trials),
                     player=best.name,
                     says=says.get(best.name, ()),
                     puzzles=len({row.group for row in rows if row.cell == level.cell}),

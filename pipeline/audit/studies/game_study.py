@@ -29,9 +29,10 @@ from facelet.generators.core.text_game import Player
 from facelet.pipeline import family_modules
 from facelet.pipeline.audit.baseline_players import load_family_players, prompt_text
 from facelet.pipeline.audit.blind_episode_players import PlayCase, score_blind_players
-from facelet.pipeline.dataset.floor_record import OBVIOUS_RULE, ShareRecord
+from facelet.pipeline.audit.config_floor import build_share
+from facelet.pipeline.audit.studies.tuned_scripts import mutate_script
+from facelet.pipeline.dataset.floor_record import OBVIOUS_RULE
 from facelet.pipeline.dataset.floor_studies import FloorStudy
-from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 
 SEEDS = 2
 ATTEMPTS = 200
@@ -96,17 +97,20 @@ def _study_level(
         wins["script"] += won
         table = tune_reply_table(game, half, steps // SEEDS, rng)
         wins["last_reply"] += [float(_wins_by_table(game, one, table, rng)) for one in other]
-    wins["legal"] = [_legal_win_rate(game, puzzle, rng) for puzzle in puzzles]
+    wins["legal"] = [
+        sum(game.wins_randomly(puzzle, rng) for _ in range(LEGAL_PLAYS)) / LEGAL_PLAYS
+        for puzzle in puzzles
+    ]
     wins["prompt"] = _play_prompt_scripts(game, puzzles, steps, rng)
     if rule is not None and rule.play is not None:
         wins[OBVIOUS_RULE] = [float(wins_by_player(game, one, rule.play)) for one in puzzles]
-    players = {name: _build_share(sum(won), len(won)) for name, won in wins.items()}
+    players = {name: build_share(sum(won) / len(won), len(won)) for name, won in wins.items()}
     cases = [PlayCase(game.group_key(one), one, tuple(game.reference(one))) for one in puzzles]
     audited = score_blind_players(game, cases, share=AUDIT_SHARE)
     # Where the first prompt shows everything, a plan made from it has looked at the puzzle.
     blind = ("legal", "script") if game.planning else ("legal", "script", "prompt")
     floors = {name: players[name] for name in blind}
-    floors |= {name: _build_share(one.hits, one.plays) for name, one in audited.items()}
+    floors |= {name: build_share(one.hits / one.plays, one.plays) for name, one in audited.items()}
     name = max(floors, key=lambda name: floors[name]["value"])
     return FloorStudy(
         label=label,
@@ -140,7 +144,9 @@ def tune_script(game: Any, worlds: Sequence[Any], steps: int, rng: np.random.Gen
     ends = Counter(play[-1] for play in plays if play)
     pool = Counter(command for play in plays for command in play)
     known = [command for command, _ in pool.most_common(POOL)]
-    known += _draw_legal_commands(game, worlds[0], POOL - len(known) // 2, rng)
+    first = game.start(worlds[0])
+    fill = range(POOL - len(known) // 2)
+    known += [game.random_command(worlds[0], first, rng) for _ in fill]
     starts = [*dict.fromkeys(play for play in plays if play)]
     starts += [tuple(command for command, _ in ends.most_common(budget))]
     size, left, best, wins, greedy = len(worlds), steps, starts[-1], -1, True
@@ -151,7 +157,7 @@ def tune_script(game: Any, worlds: Sequence[Any], steps: int, rng: np.random.Gen
             script, greedy = _build_greedy_script(game, worlds, known, steps // 4), False
             left -= steps // 4
         else:
-            script = _mutate_script(best, known, budget, rng)
+            script = tuple(mutate_script(best, known, budget, rng))
         won, played = _count_wins((game.wins_by(world, script) for world in worlds), size, wins)
         left -= max(1, len(script)) * played
         if won >= wins:
@@ -274,36 +280,6 @@ def _step_plays(
     return won, len(after), after
 
 
-def _mutate_script(
-    script: Script, known: Sequence[Command], most: int, rng: np.random.Generator
-) -> Script:
-    """Return a list with a command that is replaced, put in, left out or moved."""
-    after = list(script)
-    for _ in range(1 + int(rng.integers(3)) // 2):
-        command = known[int(rng.integers(len(known)))]
-        place, kind = int(rng.integers(len(after) + 1)), int(rng.integers(4))
-        if kind == 0 and len(after) < most:
-            after.insert(place, command)
-        elif kind == 1 and len(after) > 1:
-            del after[min(place, len(after) - 1)]
-        elif kind == 2 and after:
-            after.insert(place, after.pop(int(rng.integers(len(after)))))
-        elif after:
-            after[min(place, len(after) - 1)] = command
-    return tuple(after)
-
-
-def _draw_legal_commands(
-    game: Any, puzzle: Any, count: int, rng: np.random.Generator
-) -> list[Command]:
-    return [game.random_command(puzzle, game.start(puzzle), rng) for _ in range(count)]
-
-
-def _legal_win_rate(game: Any, puzzle: Any, rng: np.random.Generator) -> float:
-    wins: int = sum(game.wins_randomly(puzzle, rng) for _ in range(LEGAL_PLAYS))
-    return wins / LEGAL_PLAYS
-
-
 def _wins_by_table(
     game: Any, puzzle: Any, table: Mapping[str, Script], rng: np.random.Generator
 ) -> bool:
@@ -338,8 +314,3 @@ def wins_by_player(game: Any, puzzle: Any, play: Callable[[Any], Player]) -> boo
             break
         heard = game.observe(puzzle, state)
     return game.result(puzzle, state) is True
-
-
-def _build_share(won: float, items: int) -> ShareRecord:
-    value, (low, high) = won / items, wilson_interval(won, items)
-    return {"value": round(value, 6), "low": round(low, 6), "high": round(high, 6), "items": items}

@@ -34,6 +34,7 @@ from facelet.pipeline.audit.baseline_players import (
     load_family_players,
     prompt_text,
 )
+from facelet.pipeline.audit.config_floor import build_share
 from facelet.pipeline.audit.level_plays import MOST, LookTally
 from facelet.pipeline.audit.studies.study_configs import (
     StudyConfig,
@@ -49,7 +50,6 @@ from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.rollout.jail import Jail, run_code
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA, correct_holm
-from facelet.pipeline.scoring.aggregate.statistics import wilson_interval
 
 Sees = Literal["turns", "last", "first", "nothing"]
 
@@ -274,16 +274,11 @@ def _build_study(
 ) -> FloorStudy:
     tally = plays.tallies[label]
     items = len(tally.groups)
-    value = tally.won / max(tally.total, 1)
-    low, high = (round(end, 6) for end in wilson_interval(value * items, items))
     return FloorStudy(
         label=label,
         params=params,
         of=plays.unit,
-        value=round(value, 6),
-        low=low,
-        high=high,
-        items=items,
+        **build_share(tally.won / max(tally.total, 1), items),
         player=name,
         says=(),
         puzzles=items,
@@ -296,8 +291,7 @@ def _choose_baseline(
 ) -> tuple[ShareRecord, str]:
     """Return the greatest baseline of a level: the floor, chance, or the open-loop shortcut."""
     found: list[tuple[ShareRecord, str]] = [(level, level["player"])]
-    if level["chance"] is not None:
-        exact = level["chance"]
+    if (exact := level["chance"]) is not None:
         chance: ShareRecord = {"value": exact, "low": exact, "high": exact, "items": 1 << 30}
         found.append((level.get("legal", chance), "chance"))
     if OPEN_LOOP in shortcuts:

@@ -200,19 +200,6 @@ def build_fresh_dataset(
     return settings.out, _cell_params(plan)
 
 
-def params_by_level(
-    config: StudyConfig, effort: StudyEffort, work: Path
-) -> dict[str, dict[str, object]]:
-    """Return all params of each level of a config, by its label; nothing is built.
-
-    Args:
-        config: the config.
-        effort: the effort.
-        work: folder of all puzzles.
-    """
-    return _cell_params(_plan_study_build(config, effort, work, SEED)[0])
-
-
 def _study_one(
     config: StudyConfig, effort: StudyEffort, work: Path, out: Path, replace: bool
 ) -> tuple[StudyConfig, list[FloorStudy]]:

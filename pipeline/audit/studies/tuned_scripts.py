@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,7 +18,6 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
 from facelet.pipeline.audit import blind_episode_players
 from facelet.pipeline.audit.baseline_players import (
-    BlindPolicy,
     FixedScript,
     ReplyPieces,
     load_family_players,
@@ -51,7 +51,8 @@ class ClimbResult:
     replies: int
 
 
-Write = Callable[[Sequence[str]], BlindPolicy]
+Piece = TypeVar("Piece")
+"""A reply, a piece of one, or a command."""
 
 
 def climb_scripts(task: AnyTask, cases: Sequence[PlayCase], replies: int) -> ClimbResult | None:
@@ -102,7 +103,7 @@ class _ScriptClimb:
         """Return the best script within the budget."""
         if not self._known:
             return None
-        best: list[str] = [self._draw_piece()]
+        best: list[str] = [self._known[0]]
         wins = self._count_wins(best, FIRST)
         starts = [[*case.reference] for case in self._half[:8]]  # reference plays
         named = self._family.players(self._task, self._instances).values()
@@ -121,7 +122,7 @@ class _ScriptClimb:
         for size, until in ((FIRST, 0.6), (4 * FIRST, 0.25), (len(self._half), 0.0)):
             wins = self._count_wins(best, size)
             while self.left > until * whole:
-                said = self._mutate_script(best)
+                said = mutate_script(best, self._known, self._longest, self._rng)
                 if (score := self._count_wins(said, size)) >= wins:
                     best, wins = said, score
         return self._build_policy(best)
@@ -139,27 +140,35 @@ class _ScriptClimb:
         self.left -= spent
         return wins, spent if self._made is None else 0
 
-    def _draw_piece(self) -> str:
-        return self._known[int(self._rng.integers(len(self._known)))]
 
-    def _mutate_script(self, said: Sequence[str]) -> list[str]:
-        """Return a script with one change, or a few."""
-        after = list(said)
-        for _ in range(1 + int(self._rng.integers(3)) // 2):
-            place = int(self._rng.integers(len(after)))
-            kind = int(self._rng.integers(5))
-            if kind == 0:
-                after[place] = self._draw_piece()
-            elif kind == 1 and len(after) < self._longest:
-                after.insert(place, self._draw_piece())
-            elif kind == 2 and len(after) > 1:
-                del after[place]
-            elif kind == 3:
-                other = int(self._rng.integers(len(after)))
-                after[place], after[other] = after[other], after[place]
-            elif len(after) < self._longest:
-                after.insert(place, after[place])
-        return after
+def mutate_script(
+    script: Sequence[Piece], known: Sequence[Piece], longest: int, rng: np.random.Generator
+) -> list[Piece]:
+    """Return a script with one change, or two.
+
+    Args:
+        script: the script.
+        known: the pieces that scripts are made of.
+        longest: the most pieces of a script.
+        rng: the randomness.
+    """
+    after = list(script)
+    for _ in range(1 + int(rng.integers(3)) // 2):
+        place, kind = int(rng.integers(len(after) + 1)), int(rng.integers(5))
+        if (kind == 0 and len(after) < longest) or not after:
+            after.insert(place, known[int(rng.integers(len(known)))])
+            continue
+        place = min(place, len(after) - 1)
+        if kind == 1 and len(after) > 1:
+            del after[place]
+        elif kind == 2:
+            other = int(rng.integers(len(after)))
+            after[place], after[other] = after[other], after[place]
+        elif kind == 3 and len(after) < longest:
+            after.insert(place, after[place])
+        else:
+            after[place] = known[int(rng.integers(len(known)))]
+    return after
 
 
 def _collect_replies(task: AnyTask, half: Sequence[PlayCase]) -> list[str]:

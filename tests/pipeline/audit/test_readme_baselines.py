@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import dataset_reader, floor_studies
+from facelet.pipeline.dataset import dataset_reader
+from tests.shared import recorded_studies
 
 README = Path(__file__).parents[3] / "README.md"
 ROW = re.compile(r"^\| `(\w+)`[^|]*\| ([\d.]+)% \| ([\d.]+)%[^|]*\|([^|]*)\|$", re.MULTILINE)
@@ -22,7 +23,7 @@ ROWS = {
 def test_floors_are_those_of_studies(name: str) -> None:
     chance, floor, _ = ROWS[name]
     (study,) = [
-        one for one in floor_studies.list_task_studies(f"cube/{name}") if one.label == "d03"
+        one for one in recorded_studies.list_task_studies(f"cube/{name}") if one.label == "d03"
     ]
     assert float(floor) == pytest.approx(max(100 * study.value, float(chance)), abs=0.06)
 

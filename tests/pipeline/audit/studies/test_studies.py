@@ -9,10 +9,10 @@ import pytest
 
 from facelet.generators.core import task_registry
 from facelet.pipeline.audit.studies import study_configs
-from facelet.pipeline.audit.studies.player_replay import replay_study
 from facelet.pipeline.audit.studies.study_configs import StudyConfig, StudyEffort
 from facelet.pipeline.dataset import floor_studies
 from facelet.pipeline.dataset.floor_studies import FloorStudy
+from tests.shared import recorded_studies
 
 ONE = FloorStudy("d01", {"depth": 1}, "answers", 0.3, 0.2, 0.4, 50, "climbed", ("U", "R"), 60, 1000)
 TWO = replace(ONE, label="d02", params={"depth": 2}, player="boosted", says=())
@@ -37,7 +37,7 @@ def test_what_is_written_is_read_and_kept_beside_what_is_there(tmp_path: Path) -
 
 def test_every_task_has_a_study_of_its_version_or_waits_for_one() -> None:
     """A task whose version moves needs a new study: make floors TASK=..."""
-    recorded = floor_studies.list_studied_tasks()
+    recorded = recorded_studies.list_studied_tasks()
     for name, task in task_registry.tasks().items():
         if study_configs.needs_naming(name):
             continue
@@ -45,10 +45,10 @@ def test_every_task_has_a_study_of_its_version_or_waits_for_one() -> None:
     assert not {name for name in recorded if name not in task_registry.tasks()}
 
 
-@pytest.mark.parametrize("name", sorted(floor_studies.list_studied_tasks()))
+@pytest.mark.parametrize("name", sorted(recorded_studies.list_studied_tasks()))
 def test_records_are_whole(name: str) -> None:
     task = task_registry.tasks()[name]
-    for one in floor_studies.list_task_studies(name):
+    for one in recorded_studies.list_task_studies(name):
         assert 0 <= one.low <= one.value <= one.high <= 1 and one.items > 0
         task.params(**one.params).validate()
         assert floor_studies.find_study(name, task.version, one.params) == one
@@ -61,14 +61,14 @@ def replay_recorded_player(
     """Play the recorded player of a level on fresh puzzles."""
     (found,) = [
         one
-        for one in floor_studies.list_task_studies(task)
+        for one in recorded_studies.list_task_studies(task)
         if one.label == level and one.params == _level_params(suite, name, level, tmp_path)
     ]
     effort = StudyEffort(count, 4_000, 4)
     fresh = study_configs.build_study_input(
         StudyConfig(suite, name, task), effort, tmp_path, seed=987_654
     )
-    won = replay_study(found, fresh)
+    won = recorded_studies.replay_study(found, fresh)
     assert won is not None
     value, items = won
     spread = 3 * (0.25 / items) ** 0.5
@@ -76,10 +76,10 @@ def replay_recorded_player(
 
 
 def _level_params(suite: str, name: str, level: str, tmp_path: Path) -> object:
-    built = study_configs.params_by_level(
-        StudyConfig(suite, name, ""), StudyEffort(8, 1, 4), tmp_path
+    fresh = study_configs.build_study_input(
+        StudyConfig(suite, name, ""), StudyEffort(8, 1, 4), tmp_path, seed=1
     )
-    return built[level]
+    return fresh.params[level]
 
 
 @pytest.mark.slow

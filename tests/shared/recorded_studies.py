@@ -1,10 +1,8 @@
-"""Replay a recorded player on puzzles that it has never seen.
-
-A script is replayed as recorded; a player that learns, or is tuned, is fitted again to the fresh
-puzzles, and judged on those that it was not fitted to.
-"""
+"""The recorded studies of this checkout, and replays of their players on puzzles never seen."""
 
 from __future__ import annotations
+
+import json
 
 from facelet.pipeline import family_modules
 from facelet.pipeline.audit.audited_row import audit_rows
@@ -13,7 +11,26 @@ from facelet.pipeline.audit.blind_episode_players import PlayBudget
 from facelet.pipeline.audit.level_plays import load_cases
 from facelet.pipeline.audit.play_selection import LevelEffort, select_levels
 from facelet.pipeline.audit.studies.floor_study import PUZZLES, StudyInput, study_config
+from facelet.pipeline.dataset import floor_studies
 from facelet.pipeline.dataset.floor_studies import FloorStudy
+
+
+def list_studied_tasks() -> dict[str, int]:
+    """Return the version of each task that has a file of studies, by name."""
+    found = {}
+    for family in sorted(floor_studies.STUDIES.iterdir()):
+        if family.is_dir():
+            for file in sorted(family.iterdir(), key=lambda entry: entry.name):
+                if file.name.endswith(".json"):
+                    about = json.loads(file.read_text(encoding="utf-8"))
+                    found[about["task"]] = int(about["version"])
+    return found
+
+
+def list_task_studies(task: str) -> list[FloorStudy]:
+    """Return all studies of a task, of whatever version."""
+    file = floor_studies.STUDIES / f"{task}.json"
+    return floor_studies.read_studies(file)[1] if file.is_file() else []
 
 
 def replay_study(found: FloorStudy, asked: StudyInput) -> tuple[float, int] | None:
