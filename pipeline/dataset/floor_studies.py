@@ -150,7 +150,9 @@ def write_studies(folder: Path, task: str, version: int, found: Iterable[FloorSt
     for one in found:
         place = _params_key(one.params)
         old = known.get(place)
-        if old is not None and one.players and old.value > one.value:
+        if old is not None and old.players and not one.players:
+            one = replace(one, players=old.players, rule=old.rule)
+        elif old is not None and one.players and old.value > one.value:
             floor = {name: getattr(old, name) for name in ("value", "low", "high", "items")}
             one = replace(one, **floor, player=old.player, says=old.says)
         known[place] = one

@@ -135,7 +135,7 @@ def _attack(settings: Settings, file: Path) -> int:
         find_study_config(settings.config),
         "".join(sign if sign.isalnum() else "_" for sign in file.stem),
         source,
-        StudyEffort(settings.count, 0, settings.max_depth),
+        StudyEffort(settings.count, 0, settings.max_depth, settings.levels),
         sees=settings.sees,
         seconds=settings.seconds,
         jail=settings.jail,

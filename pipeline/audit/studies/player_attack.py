@@ -10,8 +10,8 @@ shown. A turn that it may not see is "", so `len(prompts)` is always the number 
     nothing  no prompt
 
 Where a family can hide the puzzle (`FamilyPlayers.hide_puzzle`), texts that show it are replaced.
-In other families the text is the puzzle: a player that reads it is compared with the shortcut that
-reads the first prompt as well, and only one that sees nothing can be recorded as a floor.
+In other families the text is the puzzle: a player that reads it is compared with the shortcuts of
+games that read as much, and only one that sees nothing can be recorded as a floor.
 
 The file runs once for all plays, with the standard library alone. Puzzles are drawn under a seed
 that depends on the bytes of the file, so no file can be tuned on the puzzles that judge it.
@@ -43,7 +43,13 @@ from facelet.pipeline.audit.studies.study_configs import (
 )
 from facelet.pipeline.dataset import dataset_reader, floor_studies
 from facelet.pipeline.dataset.atomic_files import write_text
-from facelet.pipeline.dataset.floor_record import OPEN_LOOP, LevelFloor, ShareRecord, list_levels
+from facelet.pipeline.dataset.floor_record import (
+    OPEN_LOOP,
+    STUDIED_SHORTCUTS,
+    LevelFloor,
+    ShareRecord,
+    list_levels,
+)
 from facelet.pipeline.dataset.floor_studies import FloorStudy
 from facelet.pipeline.dataset.row_columns import cell_label
 from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
@@ -53,6 +59,13 @@ from facelet.pipeline.scoring.aggregate.estimates import ALPHA, correct_holm
 
 Sees = Literal["turns", "last", "first", "nothing"]
 
+READ_BY: Mapping[Sees, tuple[str, ...]] = {
+    "turns": (OPEN_LOOP, *STUDIED_SHORTCUTS),
+    "last": ("last_reply",),
+    "first": (OPEN_LOOP, "prompt"),
+    "nothing": (),
+}
+"""The shortcuts of games that read no more than a player sees."""
 LONGEST_FILE = 1 << 18
 """Bytes of the longest player file."""
 
@@ -74,7 +87,7 @@ class AttackedLevel:
     Attributes:
         won: its share, as a study records it.
         published: the published baseline: chance, floor or, for a player that reads the puzzle's
-            text, the open-loop shortcut.
+            text, a shortcut.
         player: name of the published player.
         is_above: whether the share is significantly greater (Holm over the levels).
     """
@@ -166,7 +179,9 @@ def attack_config(
     shown = [
         (
             _build_study(label, params[label], plays, name),
-            *_choose_baseline(level, {} if is_blind else looks),
+            *_choose_baseline(
+                level, {} if is_blind else {k: looks[k] for k in READ_BY[sees] if k in looks}
+            ),
         )
         for label, level, looks in list_levels(floor)
         if label in plays.tallies
@@ -289,13 +304,12 @@ def _build_study(
 def _choose_baseline(
     level: LevelFloor, shortcuts: Mapping[str, ShareRecord]
 ) -> tuple[ShareRecord, str]:
-    """Return the greatest baseline of a level: the floor, chance, or the open-loop shortcut."""
+    """Return the greatest baseline of a level: the floor, chance, or a shortcut."""
     found: list[tuple[ShareRecord, str]] = [(level, level["player"])]
     if (exact := level["chance"]) is not None:
         chance: ShareRecord = {"value": exact, "low": exact, "high": exact, "items": 1 << 30}
         found.append((level.get("legal", chance), "chance"))
-    if OPEN_LOOP in shortcuts:
-        found.append((shortcuts[OPEN_LOOP], OPEN_LOOP))
+    found += [(share, name) for name, share in shortcuts.items()]
     return max(found, key=lambda one: one[0]["value"])
 
 

@@ -62,8 +62,8 @@ def test_the_table_prints_the_records() -> None:
 def test_the_guide_counts_games_as_recorded() -> None:
     text = " ".join((GUIDES / "baselines.md").read_text(encoding="utf-8").split())
     (below, nobody, declared, planned, others) = re.findall(
-        r"in (\d+) of the 40 games, counting (\d+) without a known rule; (\d+) are declared solved\. "
-        r".*? at one of these levels in (\d+) games, (\d+) of them not declared",
+        r"in (\d+) of the 40 games, counting (\d+) without a known rule; (\d+) are declared "
+        r"solved\. .*? at one of these levels in (\d+) games, (\d+) of them not declared",
         text,
     )[0]
     wins = {n: read_records(n)[3].players.get(OBVIOUS_RULE, {"value": 0.0})["value"] for n in GAMES}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,11 @@ def test_a_new_study_of_a_game_lowers_no_floor(tmp_path: Path) -> None:
     path = floor_studies.write_studies(tmp_path, "arcade/toy", 1, [make_study(1, 0.7, 0.2)])
     (found,) = floor_studies.read_studies(path)[1]
     assert (found.value, found.players["rule"]["value"]) == (0.4, 0.7)
+    fallen = replace(make_study(1, 0.0, 0.6), players={}, rule="", player="mine")
+    floor_studies.write_studies(tmp_path, "arcade/toy", 1, [fallen])
+    (found,) = floor_studies.read_studies(path)[1]
+    assert (found.value, found.player, found.rule) == (0.6, "mine", "take it")
+    assert found.players["rule"]["value"] == 0.7, "an attack changes no other player"
     floor_studies.write_studies(tmp_path, "arcade/toy", 2, [make_study(1, 0.7, 0.2)])
     assert floor_studies.read_studies(path)[1][0].value == 0.2, "another version says nothing"
 

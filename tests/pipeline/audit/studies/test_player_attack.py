@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,21 @@ def test_a_player_that_reads_a_game_is_no_blind_player(planted: Path, capsys: An
     words = (*words, "sees=nothing")
     assert attack(planted, source, *words, config="evolarena.grid_game", count=30) == 0
     assert capsys.readouterr().out.count("not above") == 3
+
+
+@pytest.mark.parametrize(
+    ("sees", "player"),
+    [("turns", "rule"), ("last", "last_reply"), ("nothing", "named|legal|script")],
+)
+def test_a_player_of_a_game_is_compared_with_players_that_read_as_much(
+    tmp_path: Path, capsys: Any, sees: str, player: str
+) -> None:
+    source = 'def reply(prompts):\n    return "no"\n'
+    words = (f"sees={sees}", "jail=none", "levels=3")
+    assert attack(tmp_path, source, *words, config="evolarena.cactus_search", count=30) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("not above") == 1 and "l03: 0.0% (0.0% to 11.4%) of 30" in printed
+    assert re.search(rf"published \d.*, ({player}): not above", printed), printed
 
 
 def test_the_four_views_of_a_play() -> None:
