@@ -104,8 +104,12 @@ def measure_floor(
         [best, *_share_of_legal([one.legal for one in played]), *_mean_of_studied(levels)],
         key=lambda player: player.value,
     )
+    overall = build_share(greatest.value, greatest.trials)
     record: FloorRecord = {
-        **build_share(greatest.value, greatest.trials),
+        "value": overall["value"],
+        "low": overall["low"],
+        "high": overall["high"],
+        "items": overall["items"],
         "of": known.of,
         "player": greatest.name,
         "limit": round(best.luck_bound(alpha, limit), 6),
@@ -140,8 +144,12 @@ def _build_level(
     limit, reason = _find_allowed_share(
         own, None if one.legal is None else one.legal.won / one.legal.possible
     )
+    here = build_share(best.value, best.trials)
     level: LevelFloor = {
-        **build_share(best.value, best.trials),
+        "value": here["value"],
+        "low": here["low"],
+        "high": here["high"],
+        "items": here["items"],
         "player": best.name,
         "chance": own.chance,
         "difficulty": one.difficulty,
