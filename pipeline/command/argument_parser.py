@@ -21,6 +21,7 @@ from facelet.pipeline.argument_text import (
     unknown_word_error,
 )
 from facelet.pipeline.command.setting_keys import VerbKey, list_verb_keys
+from facelet.pipeline.dataset.input_files import check_input_path
 from facelet.pipeline.dataset.store_address import is_address
 
 S = TypeVar("S")
@@ -137,7 +138,8 @@ def parse_key_value(one: VerbKey, text: str) -> object:
                 f"{one.name}={text} is the address of a store; use a path on this machine: "
                 f"{one.describe_allowed()}"
             )
-        return expand_home(text)
+        check_input_path(path := expand_home(text), f"{one.name}={text}")
+        return path
     return parse_json_object(text, one.name) if one.kind is Mapping else text
 
 

@@ -13,6 +13,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from facelet.pipeline.dataset.input_files import open_input_file
+
 LIBRARIES = ("datasets", "huggingface_hub", "numpy", "pillow", "pyarrow")
 """Libraries whose version can show in the bytes of a dataset."""
 
@@ -50,7 +52,7 @@ def hash_digests(digests: bytes, *, size: int = 16) -> str:
 
 def hash_file(path: Path) -> str:
     """Return the SHA-256 of a file's bytes, as `sha256sum` prints it."""
-    with path.open("rb") as file:
+    with open_input_file(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from facelet.pipeline.dataset.input_files import open_input_file
 from facelet.pipeline.json_types import JSON
 
 LONGEST = 16 << 20
@@ -50,7 +51,7 @@ def read_lines(path: Path, name: str) -> Iterator[ItemLine]:
     Raises:
         OSError: it cannot be read.
     """
-    with path.open("rb") as file:
+    with open_input_file(path) as file:
         number = 0
         while data := file.readline(LONGEST + 1):
             number += 1

@@ -16,6 +16,7 @@ from glob import glob
 from pathlib import Path
 from typing import IO
 
+from facelet.pipeline.dataset.input_files import open_input_file
 from facelet.pipeline.scoring.ingest import archives, csv_reader, parquet_reader, xlsx_reader
 from facelet.pipeline.scoring.ingest.ingest_limits import (
     MEBI,
@@ -117,7 +118,7 @@ def read_records(
         OSError: the file cannot be opened.
     """
     limits = limits or IngestLimits()
-    with path.open("rb") as raw:
+    with open_input_file(path) as raw:
         last = LocatedRecord("record", 0, None)
         try:
             size = os.fstat(raw.fileno()).st_size
@@ -145,7 +146,7 @@ def begins_lines(path: Path, fields: Iterable[str] = ()) -> bool:
     Raises:
         OSError: it cannot be opened.
     """
-    with path.open("rb") as raw:
+    with open_input_file(path) as raw:
         if raw.read(1) != b"{":
             return False
         raw.seek(0)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from facelet.pipeline.dataset.input_files import open_input_file
 from facelet.pipeline.scoring.ingest.file_reader import LinePlace
 from facelet.pipeline.scoring.ingest.file_report import FileReport
 
@@ -96,7 +97,7 @@ def spans(path: Path) -> Iterator[Span]:
         path: the file.
     """
     start = line = 0
-    with path.open("rb") as file:
+    with open_input_file(path) as file:
         while data := file.read(SPAN):
             whole = len(data) < SPAN
             if (count := data.count(b"\n")) > LINES:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
+from facelet.pipeline.dataset.input_files import open_input_file
 from facelet.pipeline.scoring.ingest.fast_jsonl import Lines, SimpleLines
 from facelet.pipeline.scoring.ingest.file_reader import LinePlace
 from facelet.pipeline.scoring.ingest.file_report import FileReport
@@ -74,7 +75,7 @@ def _span_records(
     Raises:
         NeedsWholeFile: it contains more than objects and broken lines, or does not end with one.
     """
-    with span.path.open("rb") as raw:
+    with open_input_file(span.path) as raw:
         raw.seek(span.start)
         lines = None
         if simple:

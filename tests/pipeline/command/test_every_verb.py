@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import os
 import pkgutil
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from typed import parse_settings
@@ -207,3 +210,79 @@ def test_the_list_of_verbs_loads_no_verb():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+SECONDS = 10
+REFUSALS = ("pipe, device or socket", "is sparse")
+
+
+class TooLongError(BaseException):
+    """A verb did not end."""
+
+
+@pytest.fixture(autouse=True)
+def _alarm() -> Iterator[None]:
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise TooLongError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def run_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    signal.alarm(SECONDS)
+    code = main(words)
+    signal.alarm(0)
+    said = capsys.readouterr()
+    assert code in (1, 2), (words, said)
+    return said.out + said.err
+
+
+@pytest.fixture(params=["pipe", "device", "sparse"])
+def special(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """Return a special file of a kind."""
+    if request.param == "device":
+        return Path("/dev/zero")
+    path = tmp_path / "special.jsonl"
+    if request.param == "pipe":
+        os.mkfifo(path)
+    else:
+        path.touch()
+        os.truncate(path, 50 << 30)
+    return path
+
+
+@EVERY
+def test_every_path_of_every_verb_refuses_special_files(
+    name: str, special: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for one in list_fields(name):
+        if one.kind is Path:
+            words = [name, *needed_words(name, one.name), f"{one.name}={special}"]
+            said = run_refused(words, capsys)
+            assert any(text in said for text in REFUSALS), (one.name, said)
+
+
+@EVERY
+def test_lists_of_paths_end_at_special_files(
+    name: str, special: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for one in list_fields(name):
+        if one.about.paths and one.kind is not Path:
+            run_refused([name, *needed_words(name, one.name), f"{one.name}={special}"], capsys)
+
+
+def import_words(source: Path, out: Path) -> list[str]:
+    return ["import", f"dir={source}", "format=mtr_bench", f"out={out}"]
+
+
+def test_import_refuses_special_files_inside_a_folder(
+    special: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "items" / "Maze_Navigation"
+    folder.mkdir(parents=True)
+    (folder / "level_1.jsonl").symlink_to(special)
+    said = run_refused(import_words(folder.parent, tmp_path / "out"), capsys)
+    assert any(text in said for text in REFUSALS), said
