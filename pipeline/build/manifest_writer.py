@@ -33,7 +33,7 @@ from facelet.pipeline.json_types import JSON
 
 _CODE = ("facelet.generators", "facelet.pipeline", "facelet.renderers")
 
-_BY_CONFIG = ("configs", "floors", "repeats")
+BY_CONFIG = ("configs", "floors", "repeats")
 """Parts of an audit that the entry of each config contains."""
 
 
@@ -72,8 +72,8 @@ def build_manifest(build: FinishedBuild) -> Manifest:
         left_out += _list_empty_parts(config, cells)
         if any(one.fill.items for one in cells):
             shards = {one.split: one for one in build.shards if one.config == config}
-            audit = {name: build.audit.get(name, {}).get(config) for name in _BY_CONFIG}
-            configs[config] = _build_config_entry(cells, shards, audit)
+            audit = {name: build.audit.get(name, {}).get(config) for name in BY_CONFIG}
+            configs[config] = build_config_entry(cells, shards, audit)
     hashes = {(one.config, one.split): one.rows_hash for one in build.shards}
     return Manifest(
         schema_version=plan.schema_version,
@@ -90,7 +90,7 @@ def build_manifest(build: FinishedBuild) -> Manifest:
         citation=build.citation,
         left_out=tuple(left_out),
         configs=configs,
-        audit={name: value for name, value in build.audit.items() if name not in _BY_CONFIG},
+        audit={name: value for name, value in build.audit.items() if name not in BY_CONFIG},
     )
 
 
@@ -111,7 +111,7 @@ def _join_notes(cells: Sequence[CellResult]) -> str:
     return "; ".join(sorted({one.fill.note for one in cells}))
 
 
-def _build_config_entry(
+def build_config_entry(
     cells: Sequence[CellResult], shards: Mapping[str, PublishedSplit], audit: Mapping[str, Any]
 ) -> ConfigEntry:
     """Return the entry of one config.

@@ -108,6 +108,7 @@ class CubeStates:
             stored=stored,
             neighbours=bool(args["neighbours"]),
         )
+        store.check_not_shorter(states.states if stored else ())
         return to_table(states)
 
     def merge(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 from facelet.pipeline.dataset.store_address import StoreAddress
 
@@ -40,7 +40,7 @@ def check_input_path(path: Path, name: str = "") -> None:
     _check_status(status, name or str(path))
 
 
-def open_input_file(path: Path) -> BinaryIO:
+def open_input_file(path: Path) -> Any:
     """Open a file for reading bytes, and never wait for a writer.
 
     Raises:

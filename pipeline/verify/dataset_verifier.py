@@ -3,6 +3,7 @@
 files    every shard has the bytes, and every row the content, that the manifest says
 rows     a sample of each cell, or all rows, is rechecked: question, pictures, labels, replies
 claims   what only a search can show is proven again
+numbers  with every row: what manifest.json and the card show is recomputed
 
 The sample is seeded and holds at least one row of every cell.
 """
@@ -31,6 +32,7 @@ from facelet.pipeline.family_modules import Lookup, TaskUnavailable
 from facelet.pipeline.parent_watch import open_local_workers
 from facelet.pipeline.verify import claim_prover
 from facelet.pipeline.verify.claim_prover import ClaimProver, ProofEffort, ProofSummary
+from facelet.pipeline.verify.number_check import NumberCheck, check_numbers
 from facelet.pipeline.verify.row_check import RowChecks, check_rows, read_expected
 from facelet.pipeline.verify.settings import VerifySettings
 from facelet.pipeline.verify.verification_record import VerificationRecord
@@ -56,6 +58,7 @@ class VerifyResult:
         failures: all that is wrong.
         manifest: SHA-256 of the manifest.
         recorded: how many of the rows and of the claims an earlier run with the record had done.
+        numbers: what recomputing the manifest's numbers found; None unless every row was rechecked.
     """
 
     shards: int
@@ -65,6 +68,7 @@ class VerifyResult:
     failures: tuple[IntegrityFailure, ...]
     manifest: str = ""
     resumed_counts: tuple[int, int] = (0, 0)
+    numbers: NumberCheck | None = None
 
 
 def verify_dataset(
@@ -124,6 +128,12 @@ def verify_dataset(
         failures += [failure for part in checked for failure in part.failures]
         claims = [pair for part in checked for pair in part.claims]
         proofs = claim_prover.prove_claims(claims, effort, provers, record)
+    recomputed = None
+    if settings.sample_share >= 1 and not failures:
+        recomputed = check_numbers(
+            out, manifest, parts, lookup, workers=settings.workers, progress=effort.progress
+        )
+        failures += recomputed.failures
     return VerifyResult(
         len(parts),
         sum(part.row_count for part in parts),
@@ -132,6 +142,7 @@ def verify_dataset(
         (*failures, *proofs.failures),
         sha256,
         (record.rows, record.claims),
+        recomputed,
     )
 
 

@@ -9,6 +9,9 @@ from facelet.pipeline.verify.settings import VerifySettings
 MAX_FAILURES = 50
 """Failures that are printed; more are counted."""
 
+MAX_NAMES = 6
+"""Numbers that are named for each reason why they are not verified; more are counted."""
+
 
 def format_verify_report(verified: VerifyResult, settings: VerifySettings) -> str:
     """Return what was found, in a few lines."""
@@ -37,6 +40,7 @@ def format_verify_report(verified: VerifyResult, settings: VerifySettings) -> st
         f"method that does not rest on the first one's table: {methods}"
     )
     lines += _describe_blind_spot(verified)
+    lines += _describe_numbers(verified)
     if verified.proofs.open_claims:
         some = ", ".join(verified.proofs.open_claims[:3])
         lines.append(f"        not proven: {some} ...; deep=true proves them")
@@ -62,6 +66,23 @@ def _describe_blind_spot(verified: VerifyResult) -> list[str]:
         "        anywhere with a chance of 95%; fewer may stay unseen, if all hashes were made to "
         "fit: all=true",
     ]
+
+
+def _describe_numbers(verified: VerifyResult) -> list[str]:
+    """Return which numbers of the manifest were recomputed, and which are not verified."""
+    numbers = verified.numbers
+    if numbers is None:
+        return [
+            "numbers not verified: chance, floors, shortcuts, counts and audit are those that "
+            "manifest.json states; all=true recomputes them from sound files"
+        ]
+    lines = [f"numbers {numbers.compared:,} of manifest.json recomputed, and the card rendered"]
+    for reason, names in numbers.unverified.items():
+        names = list(dict.fromkeys(names))
+        shown = ", ".join(names[:MAX_NAMES])
+        more = f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else ""
+        lines.append(f"        not verified: {reason}: {shown}{more}")
+    return lines
 
 
 def min_detectable_faults(rows: int, checked: int, confidence: float = 0.95) -> int | None:

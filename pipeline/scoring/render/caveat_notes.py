@@ -22,6 +22,10 @@ _VERIFIED = {
     "pixels that the rows name",
 }
 _EXPECTED = "verified: manifest.json is the expected one, and the files match it"
+_BASELINES = (
+    "not verified here: chance, floors and shortcuts, which manifest.json states and "
+    "`facelet verify all=true` recomputes"
+)
 
 
 def verification_note(dataset: results_schema.Dataset) -> str:
@@ -29,9 +33,8 @@ def verification_note(dataset: results_schema.Dataset) -> str:
     if dataset["verified"] == "no":
         return _VERIFIED["no"]
     sha256 = f"(manifest.json has SHA-256 `{dataset['manifest_sha256']}`)"
-    if dataset.get("expected"):
-        return f"{_EXPECTED} {sha256}"
-    return f"{_VERIFIED[dataset['verified']]} {sha256}"
+    said = _EXPECTED if dataset.get("expected") else _VERIFIED[dataset["verified"]]
+    return f"{said} {sha256}; {_BASELINES}"
 
 
 def file_notes(account: results_schema.Input, dataset: results_schema.Dataset) -> list[str]:

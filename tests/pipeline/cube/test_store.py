@@ -36,6 +36,7 @@ from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools.pool_spec import PoolSpec
 from facelet.generators.cube.pools.slot_sources import Edition, from_store
 from facelet.generators.cube.states import certified_states
+from facelet.pipeline import cli
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.states import PROVIDER
 from facelet.pipeline.cube.table_cache import open_table
@@ -416,3 +417,30 @@ def test_a_worker_takes_states_from_the_store_of_the_plan(monkeypatch: pytest.Mo
     monkeypatch.setattr(store, "digest_states", lambda states: "another")
     with pytest.raises(ValueError, match=r"htm\.parquet has not the states that the build was"):
         PROVIDER.make(pool, 0, {})
+
+
+def test_a_forged_store_does_not_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Certificates that claim depth 18 of states that a few moves solve."""
+    padding = " ".join(["U D U' D'"] * 3)
+    forged = []
+    for word in ("R F2 U' L F R2", "B2 U F' D2 R L2", "D R2 B U2 L' F", "L2 B' R U F2 D'"):
+        solution = f"{word} {padding}"
+        turns = notation.parse_maneuver(solution)
+        facelets = moves.apply_maneuver(SOLVED, notation.invert_maneuver(turns))
+        real = next(s for s in store.load_states("htm") if s.optimal_depth == 18)
+        forged.append(
+            replace(
+                real,
+                facelets=facelets,
+                solution=solution,
+                family=symmetry.canonical_with_inverse(facelets),
+                canonical=symmetry.canonical_image(facelets)[0],
+            )
+        )
+    assert [certified_states.find_state_faults(state) for state in forged] == [[]] * len(forged)
+    monkeypatch.setattr(store, "load_editions", lambda *_: (tuple(forged),))
+    words = ["build", "profile=smoke", "suites=[cube_bench]", "depths=18", "count=1", "workers=1"]
+    assert cli.main([*words, "tasks=[cube/verification]", f"out={tmp_path}/out"]) == 2
+    assert "is not at depth 18" in capsys.readouterr().err
