@@ -151,6 +151,9 @@ $(VENV)/.mutation: $(LOCK)/mutation.txt $(VENV)/.dev
 mutation: setup-dev $(VENV)/.mutation ## Count the small faults that the tests see (hours; MODULES=files: these only)
 	@$(BIN)/python tests/mutation/measure.py $(MODULES)
 
+test-tampering: setup-dev ## Change files of finished runs 1,000 times and repeat the runs (ten minutes)
+	@FACELET_TAMPERINGS=1000 $(BIN)/python -m pytest -n 0 tests/pipeline/test_tampering.py
+
 sweep: setup ## Build every suite under new seeds (SEEDS=1,2 SUITES=marble PROFILE=smoke KEYS='count=9')
 	@$(BIN)/python tests/sweep/sweep.py 'seeds=$(SEEDS)' 'suites=$(SUITES)' 'out=$(OUT)' workers=$(WORKERS) \
 	  $(if $(filter-out file,$(origin PROFILE)),profile=$(PROFILE)) $(KEYS)

@@ -18,7 +18,12 @@ from typing import Any
 from facelet.pipeline.build.shard_store import WORK, CompletionRecord, ShardJob, hash_inputs
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.atomic_files import publish_file, remove_file, write_text
-from facelet.pipeline.dataset.content_hash import canonical_json, hash_file
+from facelet.pipeline.dataset.content_hash import (
+    canonical_json,
+    hash_file,
+    open_record,
+    seal_record,
+)
 from facelet.pipeline.dataset.store_address import StoreAddress, UnreachableError, remove_folder
 
 LEADER = "leader"
@@ -113,7 +118,7 @@ class BuildFolder:
 
     def _load_stamped_record(self, stage: str, key: str) -> tuple[CompletionRecord, str]:
         """Return the record of a shard, and what the store said of its file then."""
-        content = json.loads(self.record_path(stage, key).read_text(encoding="utf-8"))
+        content = open_record(json.loads(self.record_path(stage, key).read_text(encoding="utf-8")))
         stamp = str(content.pop("stamp", ""))
         return CompletionRecord(**{**content, "row_hashes": tuple(content["row_hashes"])}), stamp
 
@@ -155,7 +160,7 @@ class BuildFolder:
         del content["slim_hash"]
         if isinstance(path, StoreAddress):
             content["stamp"] = path.object_stamp()
-        write_text(self.record_path(stage, key), canonical_json(content) + "\n")
+        write_text(self.record_path(stage, key), canonical_json(seal_record(content)) + "\n")
 
     def remove_old_records(self, stage: str, keys: Iterable[str]) -> None:
         """Remove the records of a stage's shards, all but those of the given keys."""

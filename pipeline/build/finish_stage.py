@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import astuple
 from functools import partial
 from typing import Any
@@ -16,7 +17,7 @@ from facelet.pipeline.build.manifest_writer import FinishedBuild, build_manifest
 from facelet.pipeline.build.stage_runner import StageRunner
 from facelet.pipeline.card import card_pictures, dataset_card
 from facelet.pipeline.dataset.atomic_files import write_text
-from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.content_hash import hash_value, open_record, seal_record
 from facelet.pipeline.dataset.manifest_file import MANIFEST, Manifest
 from facelet.pipeline.dataset.source_fingerprint import (
     fingerprint_sources,
@@ -60,11 +61,10 @@ def audit_shards(
                 [[name, astuple(declared[name])] for name in sorted(declared)],
             ]
         )
-        stored = folder.load_json("audit") or {}
-        if stored.get("inputs") == inputs and isinstance(stored.get("record"), dict):
-            known = dict(stored["record"])
-            if not (known.get("violations") and refuse):
-                return known
+        with suppress(ValueError):
+            stored = open_record(folder.load_json("audit"))
+            if stored["inputs"] == inputs and not (stored["record"]["violations"] and refuse):
+                return dict(stored["record"])
         record = dataset_audit.audit_dataset(
             folder.out,
             # The tasks themselves: workers of a cluster may not find them by name.
@@ -75,7 +75,7 @@ def audit_shards(
             refuse=refuse,
             progress=stages.progress,
         )
-        folder.save_json("audit", {"inputs": inputs, "record": record})
+        folder.save_json("audit", seal_record({"inputs": inputs, "record": record}))
     return record
 
 

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from facelet.pipeline.dataset.input_files import open_input_file
 
 LIBRARIES = ("datasets", "huggingface_hub", "numpy", "pillow", "pyarrow")
 """Libraries whose version can show in the bytes of a dataset."""
+
+RECORD_HASH = "record_hash"
+"""The key of a sealed record under which the hash of the rest stands."""
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 """`json.dumps` would make one a value, which for a row is a tenth of its hash."""
@@ -35,6 +39,24 @@ def canonical_json(value: object) -> str:
 def hash_value(value: object, *, size: int = 16) -> str:
     """Return the BLAKE2b hash of the canonical JSON of a value, of `size` bytes."""
     return hashlib.blake2b(canonical_json(value).encode(), digest_size=size).hexdigest()
+
+
+def seal_record(content: Mapping[str, object]) -> dict[str, object]:
+    """Return a record with the hash of its content, so that a changed one is noticed."""
+    return {**content, RECORD_HASH: hash_value(content)}
+
+
+def open_record(content: object) -> dict[str, Any]:
+    """Return the content of a sealed record, as JSON gives it.
+
+    Raises:
+        ValueError: it is not one, or was changed.
+    """
+    if isinstance(content, dict):
+        inside = {name: value for name, value in content.items() if name != RECORD_HASH}
+        if content.get(RECORD_HASH) == hash_value(inside):
+            return inside
+    raise ValueError("the record was changed, or is none")
 
 
 def hash_sequence(hashes: Iterable[str], *, size: int = 16) -> str:

@@ -1,25 +1,31 @@
 """Write all splits of a dataset in a streaming format; an interrupted run resumes.
 
-A split is written to a temporary folder and renamed when it is complete. `source.json` names the
-dataset and the format, so that a folder never mixes two.
+A split is written to a temporary folder and renamed when it is complete, after a record of its
+files' hashes; one that differs from its record is written again. `source.json` names the dataset
+and the format, so that a folder never mixes two.
 """
 
 from __future__ import annotations
 
-import shutil
+import json
 from importlib import import_module
 from pathlib import Path
 
 from tqdm import tqdm
 
-from facelet.pipeline.dataset.atomic_files import create_folder, publish_file, sync_path
+from facelet.pipeline.dataset.atomic_files import write_text
+from facelet.pipeline.dataset.content_hash import open_record, seal_record
 from facelet.pipeline.dataset.dataset_reader import list_splits
 from facelet.pipeline.dataset.manifest_file import read_manifest
+from facelet.pipeline.dataset.whole_folder import hash_folder, write_folder
 from facelet.pipeline.formats import RepackForm
 from facelet.pipeline.formats.format_writer import claim_folder, to_readable_json
 
 SOURCE = "source.json"
 """The file that names the dataset, the format and the bound."""
+
+RECORDS = ".records"
+"""The folder of the hashes of each split's files."""
 
 
 def repack_dataset(
@@ -50,17 +56,24 @@ def repack_dataset(
     rows = 0
     for split in tqdm(found, desc="splits", disable=not progress):
         whole = out / split.config / split.name
-        if not whole.exists():
-            part = whole.with_name(f".{split.name}.part")
-            shutil.rmtree(part, ignore_errors=True)
-            create_folder(part)
-            count = write(split, part, bound)
-            if count != split.count_rows():
-                raise ValueError(
-                    f"{split.config}/{split.name}: {count} of {split.count_rows()} rows"
-                )
-            for path in sorted(part.rglob("*")):
-                sync_path(path)
-            publish_file(part, whole)
+        record = out / RECORDS / split.config / f"{split.name}.json"
+        if not _matches_record(whole, record):
+            with write_folder(whole) as part:
+                count = write(split, part, bound)
+                if count != split.count_rows():
+                    raise ValueError(
+                        f"{split.config}/{split.name}: {count} of {split.count_rows()} rows"
+                    )
+                files = {"files": hash_folder(part)}
+                write_text(record, to_readable_json(seal_record(files), sort_keys=True))
         rows += split.count_rows()
     return rows
+
+
+def _matches_record(folder: Path, record: Path) -> bool:
+    """Return whether a folder contains the files of its record, byte by byte."""
+    try:
+        files = open_record(json.loads(record.read_text(encoding="utf-8")))["files"]
+    except (OSError, ValueError):
+        return False
+    return bool(files == hash_folder(folder))

@@ -6,14 +6,11 @@ pictures are PNG files named by the hash of their pixels, each written once.
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from secrets import token_hex
 
-from facelet.pipeline.dataset.atomic_files import create_folder
-from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.dataset.whole_folder import write_folder
 
 MARK = ".facelet-site"
 """Stands in every site; a folder with it may be replaced by another site."""
@@ -33,21 +30,11 @@ def open_site_folder(out: Path) -> Iterator[Path]:
             f"out={out} contains files that are not a site of this program; name a new folder, or "
             "empty this one"
         )
-    create_folder(out.parent)
-    beside = out.with_name(f".{out.name}.{token_hex(8)}.tmp")
-    lock = out.with_name(f".{out.name}.lock")
-    with hold_lock(lock, f"another program is writing to {str(out)!r}; wait for it to end"):
-        try:
-            beside.mkdir()
-            (beside / MARK).write_text(
-                "Made by facelet, which may replace this folder.\n", encoding="utf-8"
-            )
-            yield beside
-            if out.exists():
-                shutil.rmtree(out)
-            beside.rename(out)
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
+    with write_folder(out) as beside:
+        (beside / MARK).write_text(
+            "Made by facelet, which may replace this folder.\n", encoding="utf-8"
+        )
+        yield beside
 
 
 class SitePictures:

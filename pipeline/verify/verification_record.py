@@ -16,7 +16,7 @@ from typing import Any
 
 from facelet.generators.core.task import Claim
 from facelet.pipeline.dataset.atomic_files import create_folder
-from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.content_hash import hash_value, open_record, seal_record
 from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofVerdict
 from facelet.pipeline.verify.row_check import RowChecks
 
@@ -68,6 +68,7 @@ class VerificationRecord:
                     raise ValueError
                 if held["mark"] != self._mark:
                     continue
+                open_record(held)
                 if chunk is None:
                     self._claims[held["claim"]] = confirmed
                 else:
@@ -118,7 +119,8 @@ class VerificationRecord:
 
     def _write_line(self, content: dict[str, object]) -> None:
         if self._file is not None:
-            line = json.dumps({"mark": self._mark, **content}, separators=(",", ":"))
+            sealed = seal_record({"mark": self._mark, **content})
+            line = json.dumps(sealed, separators=(",", ":"))
             os.write(self._file, line.encode("ascii") + b"\n")
 
     def close(self) -> None:

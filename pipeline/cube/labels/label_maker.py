@@ -1,9 +1,9 @@
 """Search coset by coset, and write the sampled states of each level to files.
 
 A coset's record is written after all its files, and the card after all records. An interrupted run
-keeps the cosets with records and repeats the others, whose files have the same bytes because they
-follow from the run's settings alone. A long level is saved during the search; see
-`search_checkpoint`.
+keeps the cosets whose files have the hashes of their record and repeats the others; their files
+get the same bytes, because they follow from the run's settings alone. A long level is saved during
+the search; see `search_checkpoint`.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from facelet.pipeline.cube.labels.search_checkpoint import LevelFile
 from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.cube.table_cache import available_memory
 from facelet.pipeline.dataset.atomic_files import create_folder, remove_file, write_text
+from facelet.pipeline.dataset.content_hash import hash_file, open_record, seal_record
 from facelet.pipeline.dataset.file_lock import hold_lock
 
 WORK = ".labels"
@@ -96,7 +97,7 @@ def make_labels(settings: LabelsSettings) -> LabelRun:
             if coset is None:
                 kept = LevelFile(path, numbers[which])
                 coset = make_coset(settings, search, numbers[which], which, kept)
-                text = json.dumps(coset.to_json(), indent=1) + "\n"
+                text = json.dumps(seal_record(coset.to_json()), indent=1) + "\n"
                 write_text(work / f"coset-{which:05d}.json", text)
             remove_file(path)
             made.append(coset)
@@ -228,14 +229,14 @@ def _describe_difference(found: str, plan: dict[str, object]) -> str:
 
 
 def _read_recorded(work: Path, which: int) -> CosetRecord | None:
-    """Return what a coset gave, if it is finished and its files are there."""
+    """Return what a coset gave, if it is finished and its files are those that were written."""
     try:
         content = json.loads((work / f"coset-{which:05d}.json").read_text(encoding="utf-8"))
-        coset = CosetRecord.from_json(content)
+        coset = CosetRecord.from_json(open_record(content))
     except (OSError, ValueError, TypeError, KeyError):
         return None
-    files = [(work.parent / file.path, file.bytes) for file in coset.files]
-    return coset if all(p.is_file() and p.stat().st_size == n for p, n in files) else None
+    files = [(work.parent / file.path, file.sha256) for file in coset.files]
+    return coset if all(p.is_file() and hash_file(p) == sha256 for p, sha256 in files) else None
 
 
 def _demand_memory(settings: LabelsSettings) -> None:

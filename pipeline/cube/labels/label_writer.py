@@ -121,7 +121,7 @@ def write_shard(
     splits: tuple[tuple[str, int], ...],
     facelets: bool,
 ) -> tuple[list[LabelFile], StickerStatistics]:
-    """Write the files of a shard; one that is there already is of the same run, and stays.
+    """Write the files of a shard.
 
     Args:
         tables: those of the search.
@@ -154,8 +154,7 @@ def write_shard(
     for (split, _), tables_of in zip(splits, parts, strict=True):
         if tables_of:
             path = Path(split) / shard.file_name()
-            if not (folder / path).is_file():
-                _write_table(folder / path, pa.concat_tables(tables_of))
+            _write_table(folder / path, pa.concat_tables(tables_of))
             rows = sum(len(table) for table in tables_of)
             size = (folder / path).stat().st_size
             told = hash_file(folder / path)
