@@ -19,11 +19,9 @@ import base64
 import hashlib
 import json
 import re
-import shutil
 from collections.abc import Mapping
 from io import BufferedWriter
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from facelet.pipeline.model_runner.sampling_options import SamplingOptions
@@ -81,64 +79,35 @@ def build_request(
 
 
 class BatchWriter:
-    """Writes the files of one batch into a folder that appears when all files are complete.
+    """Writes the files of one batch into a folder.
 
     Attributes:
         written: number of lines so far.
         files: number of files so far.
     """
 
-    def __init__(self, out: Path, *, lines: int, size: int, prefix: str = "") -> None:
+    def __init__(self, folder: Path, *, lines: int, size: int, prefix: str = "") -> None:
         """Store the limits.
 
         Args:
-            out: the folder to create.
+            folder: an empty folder for the files.
             lines: maximum number of lines of a file.
             size: maximum number of bytes of a file.
             prefix: address of the folder of pictures; "" writes them into the lines.
-
-        Raises:
-            ValueError: the folder exists and is not empty.
         """
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise ValueError(f"{str(out)!r} already exists; name another folder with out=...")
-        self._out, self._lines, self._size, self._prefix = out, lines, size, prefix
-        self._work = out.with_name(f".{out.name}.unfinished")
+        self._folder, self._lines, self._size, self._prefix = folder, lines, size, prefix
         self.written = self.files = 0
         self._left = self._room = 0
         self._file: BufferedWriter | None = None
 
-    def __enter__(self) -> BatchWriter:
-        """Create an empty work folder beside the target folder."""
-        shutil.rmtree(self._work, ignore_errors=True)
-        self._work.mkdir(parents=True)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Move the work folder to its target, or remove it after an error.
-
-        Args:
-            kind: class of the exception, or None.
-            error: the exception, or None.
-            trace: where it was raised, or None.
-        """
+    def close(self) -> None:
+        """Close the last file."""
         if self._file is not None:
             self._file.close()
-        if error is None:
-            if self._out.exists():
-                self._out.rmdir()
-            self._work.rename(self._out)
-        else:
-            shutil.rmtree(self._work)
 
     def next_file_path(self, name: str) -> Path:
         """Return the path of another file of the folder."""
-        return self._work / name
+        return self._folder / name
 
     def write_line(self, line: Mapping[str, Any]) -> None:
         """Append a line; start the next file if this one is full.
@@ -156,8 +125,7 @@ class BatchWriter:
             )
         if not self._left or len(data) > self._room:
             self.files += 1
-            if self._file is not None:
-                self._file.close()
+            self.close()
             self._file = self.next_file_path(f"requests-{self.files:05d}.jsonl").open("wb")
             self._left, self._room = self._lines, self._size
         assert self._file is not None

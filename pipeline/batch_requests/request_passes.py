@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from facelet.pipeline.batch_requests.request_lines import (
 from facelet.pipeline.batch_requests.settings import RequestSettings
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.store_address import folder_beside
+from facelet.pipeline.dataset.whole_folder import check_new_folder, write_folder
 from facelet.pipeline.rollout.play_recorder import PlayRecorder
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.row_selection import (
@@ -79,9 +81,14 @@ def write_pass(settings: RequestSettings) -> None:
         )
     shared = settings.api == "chat"
     found = PassCounts()
-    with BatchWriter(
-        out, lines=settings.lines, size=settings.mb * _MEGA, prefix=settings.pictures
-    ) as batches:
+    check_new_folder(out)
+    size = settings.mb * _MEGA
+    with (
+        write_folder(out) as work,
+        closing(
+            BatchWriter(work, lines=settings.lines, size=size, prefix=settings.pictures)
+        ) as batches,
+    ):
         with batches.next_file_path(TRANSCRIPTS).open("w", encoding="ascii") as transcripts:
             for row in list_chosen_rows(folder, wanted):
                 for line in iterate_transcripts(row, answers, samples, found, name, shared=shared):

@@ -10,6 +10,7 @@ All that makes files last goes through `disk`, so that a test can put a forgetfu
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -39,6 +40,10 @@ class DiskOperations:
     def create_file(self, path: Path) -> BinaryIO:
         """Open a new file; a file or link that has its name already is an error."""
         return path.open("xb")
+
+    def append_bytes(self, handle: int, data: memoryview) -> int:
+        """Append bytes to an open file; return how many were written."""
+        return os.write(handle, data)
 
     def rename_file(self, old: Path, new: Path) -> None:
         """Give a file another name, whose file it replaces."""
@@ -129,8 +134,38 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
             yield file
         disk.sync_path(temporary)
         publish_file(temporary, path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        name_file(error, path)
+        raise
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Return whether an error says that no more bytes can be written."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def name_file(error: BaseException, path: Path) -> None:
+    """Let the message of an error of the system name a file, if it names none."""
+    if isinstance(error, OSError) and error.filename is None:
+        error.filename = str(path)
+
+
+def append_line(path: Path, handle: int, line: bytes) -> None:
+    """Append a line to a file, whole; where that fails, the file stays as it was.
+
+    Args:
+        path: the file, for errors.
+        handle: the file, open for appending.
+        line: the line without its end.
+    """
+    end, rest = os.fstat(handle).st_size, memoryview(line + b"\n")
+    try:
+        while rest:
+            rest = rest[disk.append_bytes(handle, rest) :]
+    except BaseException as error:
+        os.ftruncate(handle, end)
+        name_file(error, path)
         raise
 
 

@@ -14,7 +14,12 @@ from glob import escape
 from pathlib import Path
 from secrets import token_hex
 
-from facelet.pipeline.dataset.atomic_files import create_folder, publish_file, sync_path
+from facelet.pipeline.dataset.atomic_files import (
+    create_folder,
+    name_file,
+    publish_file,
+    sync_path,
+)
 from facelet.pipeline.dataset.content_hash import hash_file
 from facelet.pipeline.dataset.file_lock import hold_lock
 
@@ -43,6 +48,9 @@ def write_folder(out: Path) -> Iterator[Path]:
             if out.exists():
                 shutil.rmtree(out)
             publish_file(beside, out)
+        except OSError as error:
+            name_file(error, out)
+            raise
         finally:
             shutil.rmtree(beside, ignore_errors=True)
             lock.unlink(missing_ok=True)

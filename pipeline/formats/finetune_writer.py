@@ -16,10 +16,11 @@ import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset.atomic_files import write_text
 from facelet.pipeline.dataset.row_columns import IMAGE
+from facelet.pipeline.dataset.whole_folder import check_new_folder, write_folder
 from facelet.pipeline.formats.chat_formats import format_sample, list_scenes
 from facelet.pipeline.formats.finetune_settings import FinetuneSettings
 from facelet.pipeline.formats.format_writer import open_json_lines, to_readable_json
-from facelet.pipeline.formats.task_mix import find_track, mix_tracks
+from facelet.pipeline.formats.task_mix import TaskTrack, find_track, mix_tracks
 from facelet.renderers.api import render_png
 
 
@@ -30,13 +31,17 @@ def write_finetune_set(settings: FinetuneSettings) -> int:
         ValueError: the folder is not empty, a task or a param will not do, or only some tasks
             have pictures.
     """
-    if settings.out.exists() and any(settings.out.iterdir()):
-        raise ValueError(f"out={settings.out} is not empty; name a new folder")
+    check_new_folder(settings.out)
     if len(set(settings.task)) < len(settings.task):
         raise ValueError(f"task={','.join(settings.task)} names one twice; name each once")
-    given, folder = _parse_params(settings.params), settings.out
+    given = _parse_params(settings.params)
     tracks = [find_track(name, given) for name in settings.task]
-    folder.mkdir(parents=True, exist_ok=True)
+    with write_folder(settings.out) as folder:
+        return _write_samples(settings, tracks, folder)
+
+
+def _write_samples(settings: FinetuneSettings, tracks: Sequence[TaskTrack], folder: Path) -> int:
+    """Write the files of a set and return the number of its samples."""
     pictures = False
     group: list[dict[str, object]] = []
     table: pq.ParquetWriter | None = None

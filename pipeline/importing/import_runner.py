@@ -1,4 +1,4 @@
-"""Run an import: write the dataset, and report each line that became no row."""
+"""Run an import: write each line that became no row, then the dataset as a whole."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import get_args
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.dataset.atomic_files import write_text
 from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.dataset.whole_folder import write_folder
 from facelet.pipeline.importing import import_writer, item_formats
 from facelet.pipeline.importing.imported_items import Outcome, RejectedItem
 from facelet.pipeline.importing.settings import ImportSettings
@@ -34,31 +35,29 @@ def run_import(settings: ImportSettings) -> int:
     placed, broken = import_writer.assign_ids(found)
     if not placed and not broken:
         raise ValueError(f"{str(settings.source_path)!r} has no items of format={settings.format}")
-    if placed:
-        rows = import_writer.write_dataset(
-            found, placed, out, settings.seed, _settings_record(settings)
-        )
-        print(sanitize_text(f"{out}: {rows} rows of {len(placed)} items"))
-    else:
-        print("no item became a row; no dataset is written")
+    told = []
     if broken:
         path = Path(f"{out}.broken.jsonl")
         import_writer.write_rejected(broken, path)
-        print(sanitize_text(f"{path}: {_format_outcomes(broken)}\n{_format_reasons(broken)}"))
-    if settings.answers is None or not placed:
-        return int(bool(broken))
-    lines, refused = item_formats.read_transcripts(settings, placed)
-    path = Path(f"{out}.answers.jsonl")
-    write_text(path, "".join(lines))
-    print(sanitize_text(f"{path}: {len(lines)} transcripts; `facelet score` replays them"))
-    if refused:
-        path = Path(f"{out}.answers.broken.jsonl")
-        import_writer.write_rejected(refused, path)
-        print(
-            sanitize_text(
-                f"{path}: {len(refused)} transcripts rejected\n{_format_reasons(refused)}"
-            )
-        )
+        told.append(f"{path}: {_format_outcomes(broken)}\n{_format_reasons(broken)}")
+    refused: Sequence[RejectedItem] = ()
+    if settings.answers is not None and placed:
+        lines, refused = item_formats.read_transcripts(settings, placed)
+        path = Path(f"{out}.answers.jsonl")
+        write_text(path, "".join(lines))
+        told.append(f"{path}: {len(lines)} transcripts; `facelet score` replays them")
+        if refused:
+            path = Path(f"{out}.answers.broken.jsonl")
+            import_writer.write_rejected(refused, path)
+            told.append(f"{path}: {len(refused)} transcripts rejected\n{_format_reasons(refused)}")
+    if placed:  # Last, as it refuses another run.
+        with write_folder(out) as work:
+            record = _settings_record(settings)
+            rows = import_writer.write_dataset(found, placed, work, settings.seed, record)
+        told.insert(0, f"{out}: {rows} rows of {len(placed)} items")
+    else:
+        told.insert(0, "no item became a row; no dataset is written")
+    print(sanitize_text("\n".join(told)))
     return int(bool(broken or refused))
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypedDict
 
+from facelet.pipeline.dataset.atomic_files import append_line
 from facelet.pipeline.dataset.file_lock import hold_lock
 from facelet.pipeline.scoring.ingest.prediction import name_of, sample_of
 
@@ -109,9 +110,9 @@ class TranscriptFile:
         return max(samples, default=-1) + 1
 
     def append_line(self, record: Mapping[str, object]) -> None:
-        """Append a line and flush it."""
-        self._file.write(json.dumps(record).encode("ascii") + b"\n")
-        self._file.flush()
+        """Append a line, or leave the file as it was."""
+        line = json.dumps(record).encode("ascii")
+        append_line(Path(self._file.name), self._file.fileno(), line)
 
 
 def lock_of(path: Path) -> Path:
@@ -145,7 +146,7 @@ def open_transcripts(path: Path) -> Iterator[TranscriptFile]:
                 file.truncate(whole)
                 break
             if broken:
-                file.write(b"\n")
+                append_line(path, file.fileno(), b"")
             whole = file.tell()
             if found:
                 held.add(found.key)

@@ -73,12 +73,12 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.card.episode_configs import list_episode_configs
     from facelet.pipeline.dataset import manifest_file
     from facelet.pipeline.dataset.store_address import folder_beside
+    from facelet.pipeline.dataset.whole_folder import check_new_folder, write_folder
     from facelet.pipeline.rollout.row_selection import select_splits
 
     tool, folder = settings.tool, settings.dataset
     out = settings.out or folder_beside(folder, "harness") / tool
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ValueError(f"{str(out)!r} exists already; name another folder with out=...")
+    check_new_folder(out)
     parts = select_splits(folder, settings.suites, settings.configs, settings.split)
     content = manifest_file.read_manifest(folder)
     configs = {part.config: content.find_config(part.config) for part in parts}
@@ -95,21 +95,22 @@ def run(settings: Settings) -> int:
             raise ValueError(
                 "VLMEvalKit takes no hub and revision, because its tables contain the rows"
             )
-        out.mkdir(parents=True, exist_ok=True)
-        made = f"{vlmevalkit.write_tables(single, folder, out)} tables"
+        with write_folder(out) as work:
+            made = f"{vlmevalkit.write_tables(single, folder, work)} tables"
     elif tool == "lighteval":
         from facelet.pipeline.adapters import lighteval
 
-        out.mkdir(parents=True, exist_ok=True)
-        made = f"{lighteval.write_tasks(single, versions, repo, settings.revision, out)} tasks"
+        with write_folder(out) as work:
+            count = lighteval.write_tasks(single, versions, repo, settings.revision, work)
+        made = f"{count} tasks"
     else:
         source: dict[str, object] = {"dataset_path": repo}
         if settings.revision:
             source["dataset_kwargs"] = {"revision": settings.revision}
         files = render_task_files(tool, single, versions, source)
-        out.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            (out / name).write_text(text, encoding="utf-8")
+        with write_folder(out) as work:
+            for name, text in files.items():
+                (work / name).write_text(text, encoding="utf-8")
         made = f"{len(files) - 1} tasks and groups"
     print(sanitize_text(f"{out}: {made} for {tool}"))
     if long:

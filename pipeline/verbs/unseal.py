@@ -37,11 +37,11 @@ def run(settings: Settings) -> int:
         ValueError: the keys do not open the rows, or the folder is not empty.
     """
     from facelet.pipeline.dataset import sealed_answers
+    from facelet.pipeline.dataset.whole_folder import check_new_folder, write_folder
 
     out = settings.out
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ValueError(f"out={out} is not empty; name a new folder")
-    out.mkdir(parents=True, exist_ok=True)
-    sealed_answers.unseal_dataset(settings.dataset, settings.keys, out)
+    check_new_folder(out)
+    with write_folder(out) as work:
+        sealed_answers.unseal_dataset(settings.dataset, settings.keys, work)
     print(sanitize_text(f"{out} contains the complete dataset"))
     return 0

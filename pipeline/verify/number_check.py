@@ -42,7 +42,7 @@ from facelet.pipeline.publish.version_rules import parse_version
 MOST_CELLS = 10_000
 """Most combinations of swept params that are tried."""
 
-UNSTATED_ORIGIN = "seed and params of rows that do not state how they were drawn"
+UNSTATED_ORIGIN = "items, seed and params of rows that do not state how they were drawn"
 FROM_POOL = "params, capacity and pieces of configs that draw from a pool"
 
 SETTINGS = ("splits", "citation.year", "asked of each cell")
@@ -166,6 +166,8 @@ def _measure_config(
             )
             rows = cells.pop(cell.label, _CellRows())
             items = len({_item_number(one, per_item) for one in rows.ids})
+            if rows.first is not None and _read_seed_path(rows.first)[-4] != "item":
+                items = cell.items
             capacity = cell.capacity
             if needs is not None:
                 found.unverified[FROM_POOL].append(name)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from facelet.generators.core.task import Claim
-from facelet.pipeline.dataset.atomic_files import create_folder
+from facelet.pipeline.dataset.atomic_files import append_line, create_folder
 from facelet.pipeline.dataset.content_hash import hash_value, open_record, seal_record
 from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofVerdict
 from facelet.pipeline.verify.row_check import RowChecks
@@ -53,6 +53,7 @@ class VerificationRecord:
         self._file: int | None = None
         if path is None:
             return
+        self._path = path
         if path.is_file():
             self._read_lines(path)
         create_folder(path.parent)
@@ -121,7 +122,7 @@ class VerificationRecord:
         if self._file is not None:
             sealed = seal_record({"mark": self._mark, **content})
             line = json.dumps(sealed, separators=(",", ":"))
-            os.write(self._file, line.encode("ascii") + b"\n")
+            append_line(self._path, self._file, line.encode("ascii"))
 
     def close(self) -> None:
         """Let go of the file."""

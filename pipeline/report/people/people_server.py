@@ -112,9 +112,11 @@ class PeopleHandler(BaseHTTPRequestHandler):
         """Send what a function returns; a wrong request is told why."""
         try:
             told: View = make()
-        except ValueError as error:
-            said = json.dumps({"error": str(error)}).encode()
-            self._send_response(HTTPStatus.BAD_REQUEST, said, "application/json")
+        except (ValueError, OSError) as error:
+            bad = isinstance(error, ValueError)
+            status = HTTPStatus.BAD_REQUEST if bad else HTTPStatus.INSUFFICIENT_STORAGE
+            said = str(error) if bad else f"nothing was recorded ({error.strerror}); send it again"
+            self._send_response(status, json.dumps({"error": said}).encode(), "application/json")
             return
         self._send_response(HTTPStatus.OK, json.dumps(told).encode(), "application/json")
 

@@ -9,6 +9,7 @@ of a reply. A view contains no right answer; for practice items it contains the 
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 from collections import OrderedDict
@@ -20,6 +21,7 @@ from typing import IO
 
 from facelet.generators.core.seeding import digest_names
 from facelet.generators.core.task import Outcome
+from facelet.pipeline.dataset.atomic_files import append_line
 from facelet.pipeline.report.people.item_assignment import SessionStep, StudyItems, plan_steps
 from facelet.pipeline.report.people.reply_widgets import Widget, build_widget
 from facelet.pipeline.rollout.row_episode import Play
@@ -175,8 +177,15 @@ class PersonSessions:
             if token != session.reply_token or session.next_step is None:
                 return self._build_view(session)
             event = {"person": person, "event": "reply", "place": session.place, "text": text}
+            before = os.fstat(self._log.fileno()).st_size
+            replies, spent = list(session.replies), list(session.seconds)
             self._write_event(event | {"seconds": round(seconds, 3), "id": session.next_step.id})
-            feedback = self._apply_reply(session, text, round(seconds, 3))
+            try:
+                feedback = self._apply_reply(session, text, round(seconds, 3))
+            except OSError:  # Its transcript was not written, so neither is the reply.
+                os.ftruncate(self._log.fileno(), before)
+                session.replies, session.seconds, session.play = replies, spent, None
+                raise
             return self._build_view(session) | feedback
 
     def read_picture(self, name: str) -> bytes | None:
@@ -216,12 +225,13 @@ class PersonSessions:
         self._log.seek(0, 2)
 
     def _write_event(self, event: Mapping[str, object]) -> None:
-        self._log.write(json.dumps(event).encode("ascii") + b"\n")
-        self._log.flush()
+        append_line(Path(self._log.name), self._log.fileno(), json.dumps(event).encode("ascii"))
 
     def _open_play(self, session: PersonSession, identifier: str) -> Play:
         if session.play is None:
             session.play = Play(self._study.study_items.rows[identifier], "dataset")
+            for text in session.replies:
+                session.play.reply(text)
         return session.play
 
     def _apply_reply(self, session: PersonSession, text: str, seconds: float) -> View:

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections import Counter
+from contextlib import closing
 
 import pytest
 from model_server import items_to_chat, response_body
@@ -183,16 +184,19 @@ def test_files_keep_the_limits_and_lose_nothing(publish, tmp_path, capsys):
     assert [len(path.read_text().splitlines()) for path in list_files(tmp_path / "few")] == [3, 1]
     assert read_lines(tmp_path / "few") == whole
     from facelet.pipeline.batch_requests.request_lines import BatchWriter
+    from facelet.pipeline.dataset.whole_folder import write_folder
 
     one = max(len(json.dumps(line)) + 1 for line in whole)
-    with BatchWriter(tmp_path / "small", lines=9, size=2 * one) as batches:
+    (tmp_path / "small").mkdir()
+    with closing(BatchWriter(tmp_path / "small", lines=9, size=2 * one)) as batches:
         for line in whole:
             batches.write_line(line)
     assert read_lines(tmp_path / "small") == whole and len(list_files(tmp_path / "small")) == 2
     assert all(path.stat().st_size <= 2 * one for path in list_files(tmp_path / "small"))
     with (
         pytest.raises(ValueError, match="may have"),
-        BatchWriter(tmp_path / "tiny", lines=9, size=99) as batches,
+        write_folder(tmp_path / "tiny") as work,
+        closing(BatchWriter(work, lines=9, size=99)) as batches,
     ):
         batches.write_line(whole[0])
     assert not list(tmp_path.glob("*tiny*"))

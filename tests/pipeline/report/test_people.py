@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 import urllib.error
@@ -16,6 +17,7 @@ import scored_site
 from pages import SitePage
 
 from facelet.pipeline.cli import main
+from facelet.pipeline.dataset import atomic_files
 from facelet.pipeline.report.people.item_assignment import choose_items, plan_steps
 from facelet.pipeline.report.people.people_server import HEADER, PeopleServer
 from facelet.pipeline.report.people.people_sessions import StudySettings, open_sessions
@@ -294,3 +296,62 @@ def test_the_picture_of_the_options_says_where_each_stands(dataset: Path, tmp_pa
                 assert said == []
             view = ann.send_reply(view, "nothing at all")
         assert seen
+
+
+class FullDisk(atomic_files.DiskOperations):
+    """Has no room for the n-th line, of which it writes a part."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def append_bytes(self, handle: int, data: memoryview) -> int:
+        self.left -= 1
+        if self.left == 0:
+            super().append_bytes(handle, data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().append_bytes(handle, data)
+
+
+def test_a_full_disk_loses_and_doubles_no_reply(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = make_study(dataset)
+
+    def answer_all(out: Path, full_at: int) -> int:
+        """Answer everything, sending again what was refused; return how often that was."""
+        monkeypatch.setattr(atomic_files, "disk", FullDisk(full_at))
+        refused = 0
+        with serve_study(about, out) as url:
+            person = PagePerson(url, "p1")
+
+            class Stubborn:
+                name = person.name
+
+                @staticmethod
+                def send_reply(view: Any, text: str) -> Any:
+                    nonlocal refused
+                    try:
+                        return person.send_reply(view, text)
+                    except urllib.error.HTTPError as error:
+                        assert error.code == 507 and b"nothing was recorded" in error.read()
+                        refused += 1
+                        return person.send_reply(view, text)
+
+            try:
+                view = person.give_consent()
+            except urllib.error.HTTPError:
+                refused += 1
+                view = person.give_consent()
+            answer_items(Stubborn, about, view, 2)  # type: ignore[arg-type]
+        return refused
+
+    assert answer_all(tmp_path / "whole", 0) == 0
+    files = ("people.jsonl", "transcripts.jsonl")
+    whole = [lines(tmp_path / "whole" / name) for name in files]
+    total = sum(map(len, whole))
+    for full_at in range(1, total + 1):
+        out = tmp_path / str(full_at)
+        assert answer_all(out, full_at) == 1
+        assert [lines(out / name) for name in files] == whole, full_at
+        with open_sessions(about, out):
+            pass
