@@ -7,6 +7,7 @@ module knows no verb: `facelet.pipeline.command` parses the words of a verb with
 from __future__ import annotations
 
 import difflib
+import errno
 import json
 import re
 import sys
@@ -28,9 +29,15 @@ def suggest_nearest(word: str, known: Iterable[str]) -> str:
 
 def describe_error(error: Exception) -> str:
     """Return an error of the system with its path first, any other error as it is."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}; name another path, or mend this one"
-    return str(error)
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        fix = "free space and repeat the command, which continues"
+    elif error.filename is not None:
+        fix = "name another path, or mend this one"
+    else:
+        return str(error)
+    return f"{error.filename or 'a file'}: {error.strerror}; {fix}"
 
 
 def unknown_word_error(what: str, word: str, known: Sequence[str]) -> ValueError:

@@ -18,7 +18,6 @@ from facelet.generators.core.compiled_parts import NotCompiled
 from facelet.pipeline.argument_text import describe_error, sanitize_text
 from facelet.pipeline.command.shell_completion import PROGRAM, VARIABLE
 from facelet.pipeline.command.verb_group import GROUP
-from facelet.pipeline.dataset.atomic_files import is_disk_full
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -10,7 +10,6 @@ All that makes files last goes through `disk`, so that a test can put a forgetfu
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -138,11 +137,6 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
         name_file(error, path)
         raise
-
-
-def is_disk_full(error: BaseException) -> bool:
-    """Return whether an error says that no more bytes can be written."""
-    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def name_file(error: BaseException, path: Path) -> None:

@@ -35,7 +35,6 @@ from typing import TYPE_CHECKING, Literal
 
 from facelet.pipeline.argument_text import describe_error, sanitize_text
 from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.dataset.atomic_files import is_disk_full
 from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
 from facelet.pipeline.shell_commands import format_command

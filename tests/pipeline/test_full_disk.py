@@ -101,7 +101,7 @@ def test_a_full_disk_leaves_nothing_and_the_same_command_continues(
     for size in sizes[:: max(1, len(sizes) // FEW)]:
         capsys.readouterr()
         with limited_files(size - 1):
-            assert main(words) == 2, size
+            assert main(words) in (1, 2), size
         said = capsys.readouterr().err
         assert "free space and repeat the command" in said, (size, said)
         assert str(home) in said or "/facelet-" in said, (size, said)

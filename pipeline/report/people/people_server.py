@@ -113,9 +113,10 @@ class PeopleHandler(BaseHTTPRequestHandler):
         try:
             told: View = make()
         except (ValueError, OSError) as error:
-            bad = isinstance(error, ValueError)
-            status = HTTPStatus.BAD_REQUEST if bad else HTTPStatus.INSUFFICIENT_STORAGE
-            said = str(error) if bad else f"nothing was recorded ({error.strerror}); send it again"
+            status, said = HTTPStatus.BAD_REQUEST, str(error)
+            if isinstance(error, OSError):
+                status = HTTPStatus.INSUFFICIENT_STORAGE
+                said = f"nothing was recorded ({error.strerror}); send it again"
             self._send_response(status, json.dumps({"error": said}).encode(), "application/json")
             return
         self._send_response(HTTPStatus.OK, json.dumps(told).encode(), "application/json")
