@@ -6,6 +6,9 @@
              its last choice, and so on
     copying  repeats the letter that a prompt reveals as the answer
 
+`score_field_player` plays one reference play for each value of one field of the prompt, which may
+show the puzzle; see facelet.pipeline.audit.prompt_fields.
+
 A family adds players of its own (`FamilyPlayers.players`): they may know the rules and read what a
 prompt reports about the course of a play, such as a move that can be undone.
 
@@ -19,7 +22,7 @@ replies, not in time, so results are reproducible; seeds come from names.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -40,8 +43,10 @@ from facelet.pipeline.audit.baseline_players import (
     list_options,
     load_family_players,
     play_replies,
+    prompt_text,
     read_revealed_letter,
 )
+from facelet.pipeline.audit.prompt_fields import FieldPolicy, read_fields, select_fields
 from facelet.pipeline.family_modules import AnyTask
 
 ITEMS = 200
@@ -109,14 +114,19 @@ def score_blind_players(
         share: the part of the usual number of replies to spend.
         most: most puzzles to play.
     """
+<<<<<<< HEAD
     order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:most]
     halves = (order[::2], order[1::2])
     if not all(halves):
         return {}
     several = has_several_turns(task, order[0])
     found: dict[str, PlayCounts] = {}
+=======
+    several = bool(cases) and has_several_turns(task, cases[0])
+>>>>>>> 2b175638 (feat(labyrinth): targets on loose tiles, so a target's name reveals no cell; feat(audit): players of prompt fields and of followed stickers)
     family = load_family_players(task)
-    for half, other in (halves, halves[::-1]):
+
+    def list_kinds(half: Sequence[PlayCase]) -> dict[str, Sequence[BlindPolicy]]:
         instances = [case.instance for case in half]
         made = family.pieces(task, instances)
         kinds: dict[str, Sequence[BlindPolicy]] = {**family.players(task, instances)}
@@ -127,16 +137,65 @@ def score_blind_players(
         if several:
             kinds["stalling"] = _list_stalling_players(task, half)
             kinds["copying"] = _list_repeating_players(task, half)
-        for name, policies in kinds.items():
+        return kinds
+
+    return _score_kinds(task, cases, list_kinds, share, longer=several)
+
+
+def score_field_player(
+    task: AnyTask, cases: Sequence[PlayCase], *, share: float = 1.0
+) -> PlayCounts | None:
+    """Return how many puzzles a play tuned for each value of a field of the prompt wins.
+
+    Args:
+        task: their task.
+        cases: the puzzles; no two share a base puzzle.
+        share: the part of the usual number of replies to spend.
+
+    Returns:
+        None where no field has values to tune for.
+    """
+    effort = round(TUNING_SHARE * share)
+
+    def list_kinds(half: Sequence[PlayCase]) -> dict[str, Sequence[BlindPolicy]]:
+        return {"fields": _list_field_policies(task, half, effort)}
+
+    return _score_kinds(task, cases, list_kinds, share, longer=False).get("fields")
+
+
+def _score_kinds(
+    task: AnyTask,
+    cases: Sequence[PlayCase],
+    list_kinds: Callable[[Sequence[PlayCase]], Mapping[str, Sequence[BlindPolicy]]],
+    share: float,
+    *,
+    longer: bool,
+) -> dict[str, PlayCounts]:
+    """Return the wins of the best policy of each kind, tuned on one half and judged on the other.
+
+    Args:
+        task: the task.
+        cases: the puzzles.
+        list_kinds: from the half that is tuned on to the policies by kind.
+        share: the part of the usual number of replies to spend.
+        longer: whether lists may be concatenated.
+    """
+    order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:ITEMS]
+    halves = (order[::2], order[1::2])
+    if not all(halves):
+        return {}
+    found: dict[str, PlayCounts] = {}
+    for half, other in (halves, halves[::-1]):
+        for name, policies in list_kinds(half).items():
             if policies:
                 best = _tune_policy(
-                    task, half, policies, round(TUNING_SHARE * share), longer=several
+                    task, half, policies, round(TUNING_SHARE * share), longer=longer
                 )
                 tally = PlayBudget(task, round(JUDGING_SHARE * share))
                 hits = tally.count_wins(best, other)
                 known = found.get(name, PlayCounts(0, 0))
                 # Lists are also tried one after another.
-                tried = len(policies) * (2 if several and name == "fixed" else 1)
+                tried = len(policies) * (2 if longer and name == "fixed" else 1)
                 found[name] = PlayCounts(
                     known.hits + hits, known.plays + tally.plays, max(known.player_count, tried)
                 )
@@ -219,6 +278,34 @@ def _list_random_players(half: Sequence[PlayCase], made: ReplyPieces | None) -> 
             for length in _list_lengths(made.longest)
         ]
     return found
+
+
+def _list_field_policies(task: AnyTask, half: Sequence[PlayCase], effort: int) -> list[BlindPolicy]:
+    """Return a policy for each field, with the play that solves most puzzles of each value."""
+    shown = [read_fields(prompt_text(task.open(case.instance).prompt())) for case in half]
+    fields = select_fields(shown)
+    found: list[BlindPolicy] = []
+    for field in fields:
+        by: dict[str, list[PlayCase]] = defaultdict(list)
+        for case, values in zip(half, shown, strict=True):
+            by[values.get(field, "")].append(case)
+        tally = PlayBudget(task, effort // len(fields))
+        scripts = {
+            value: max(_list_plays(cases), key=lambda play: _count_within(tally, play, cases))
+            for value, cases in sorted(by.items())
+        }
+        found.append(FieldPolicy(field, scripts, _list_plays(half)[0]))
+    return found
+
+
+def _list_plays(cases: Sequence[PlayCase]) -> list[FixedScript]:
+    """Return the most common reference plays, one or more."""
+    return list(map(FixedScript, _most_common_values(Counter(case.reference for case in cases))))
+
+
+def _count_within(tally: PlayBudget, play: FixedScript, cases: Sequence[PlayCase]) -> int:
+    """Return how many puzzles a play wins, as far as the effort allows; 0 once it is spent."""
+    return tally.count_wins(play, cases) if tally.remaining > 0 else 0
 
 
 def _list_stalling_players(task: AnyTask, half: Sequence[PlayCase]) -> list[BlindPolicy]:

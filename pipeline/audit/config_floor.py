@@ -21,6 +21,7 @@ from facelet.pipeline.audit.baseline_players import load_family_players
 from facelet.pipeline.audit.blind_episode_players import PlayCounts
 from facelet.pipeline.audit.level_plays import LevelPlays, LookResult
 from facelet.pipeline.audit.player_results import PlayerResult, PlayerShare, cross_chosen_share
+from facelet.pipeline.audit.prompt_fields import FIELD_PLAYER, ONE_FIELD
 from facelet.pipeline.dataset.chance_record import format_share
 from facelet.pipeline.dataset.floor_record import (
     DeclaredFloor,
@@ -57,6 +58,7 @@ def measure_floor(
     declared: DeclaredFloor | None,
     *,
     budget: float,
+    fields: Sequence[PlayerResult] = (),
 ) -> ConfigFloor | None:
     """Return the floor of one config; None where no player could play.
 
@@ -67,6 +69,7 @@ def measure_floor(
         played: the plays of each level, in order of difficulty.
         declared: the declaration about guessing; None if unknown, then there is no limit.
         budget: false-alarm probability that it may spend.
+        fields: results of readers of one field of the prompt, which are a shortcut.
     """
     known = declared or DeclaredFloor(limit=1.0, reason="not known")
     pooled = _pool_players([one.blind_players for one in played])
@@ -119,7 +122,8 @@ def measure_floor(
         "levels": {cell: level for cell, level in levels.items() if level is not None},
     }
     studies = {one.cell: known.at_level(one.cell) for one in played}
-    if shortcuts := _build_shortcuts(played) | _build_studied_shortcuts(studies):
+    shortcuts = _build_shortcuts(played) | _build_studied_shortcuts(studies)
+    if shortcuts := shortcuts | _build_field_shortcut(fields, levels):
         record["shortcuts"] = shortcuts
     else:
         record["no_shortcut"] = load_family_players(task).no_shortcut(task)
@@ -299,6 +303,21 @@ def _build_shortcuts(played: Sequence[LevelPlays]) -> dict[str, ShortcutRecord]:
             },
         }
         for name in names
+    }
+
+
+def _build_field_shortcut(
+    fields: Sequence[PlayerResult], levels: Iterable[str]
+) -> dict[str, ShortcutRecord]:
+    """Return the results of the best reader of a field, chosen and judged on other puzzles."""
+    found = {cell: best for cell in levels if (best := cross_chosen_share(fields, cell))}
+    trials = sum(one.trials for one in found.values())
+    if not trials:
+        return {}
+    value = sum(one.value * one.trials for one in found.values()) / trials
+    by_level = {cell: _build_share(one.value, one.trials) for cell, one in found.items()}
+    return {
+        FIELD_PLAYER: {**_build_share(value, trials), "looks_at": ONE_FIELD, "levels": by_level}
     }
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import eq
 from typing import Any
 
 import numpy as np
@@ -40,13 +39,16 @@ class PartialPlayer:
         looks_at: the part, in words.
         visible: the part of a state that it sees.
         keep_steps: the operations that it applies.
-        follow_one_place: whether it follows only the position at which the options differ most.
+        followed: how many positions it follows; 0 for all that it sees.
+        sees_options: whether it chooses these after it has seen where the options differ; else it
+            draws them.
     """
 
     looks_at: str
     visible: Visible = list
     keep_steps: StepFilter = list
-    follow_one_place: bool = False
+    followed: int = 0
+    sees_options: bool = True
 
     def build_looker(self, direction: Direction) -> PartialViewPlayer:
         """Return the player for questions of a direction."""
@@ -74,16 +76,38 @@ class PartialPlayer:
         else:
             goal = self.visible(*_read_states(world, (question.given,)))
             options = [self._visible_result(world, question, text) for text in question.lists]
-        if self.follow_one_place:
-            apart = [len(set(there)) for there in zip(*options, strict=True)]
-            best = [place for place, many in enumerate(apart) if many == max(apart)]
-            # A single position needs no draw.
-            place = best[int(drawing().integers(len(best))) if len(best) > 1 else 0]
-            agreed = [int(option[place] == goal[place]) for option in options]
-        else:
-            agreed = [sum(map(eq, option, goal)) for option in options]
+        places: Sequence[int] = range(len(goal))
+        if self.followed:
+            filled = [
+                place for place, parts in enumerate(zip(goal, *options, strict=True)) if any(parts)
+            ]
+            places = self._choose_places(filled, options, drawing)
+        agreed = [sum(option[place] == goal[place] for place in places) for option in options]
         most = max(agreed)
         return [letter for letter, same in zip(LETTERS, agreed, strict=True) if same == most]
+
+    def _choose_places(
+        self, filled: Sequence[int], options: Sequence[Sequence[int]], drawing: Randomness
+    ) -> Sequence[int]:
+        """Return the positions to follow: drawn, or one by one so that most options differ.
+
+        Args:
+            filled: the positions to choose from.
+            options: its view of the options.
+            drawing: draws positions.
+        """
+        if not self.sees_options:
+            return [filled[k] for k in drawing().permutation(len(filled))[: self.followed]]
+        chosen: list[int] = []
+        for _ in range(self.followed):
+            apart = [
+                len({tuple(option[k] for k in (*chosen, place)) for option in options})
+                for place in filled
+            ]
+            best = [place for place, many in zip(filled, apart, strict=True) if many == max(apart)]
+            # A single position needs no draw.
+            chosen.append(best[int(drawing().integers(len(best))) if len(best) > 1 else 0])
+        return chosen
 
     def _visible_result(self, world: World[Any], question: Question, text: str) -> Sequence[int]:
         """Return its view of the result of operations."""
@@ -158,3 +182,34 @@ def build_drawing_looker() -> PartialViewPlayer:
 def last_half(steps: Sequence[Step]) -> Sequence[Step]:
     """Return the last half of some operations, rounded up, but never all; none of one."""
     return steps[max(1, len(steps) // 2) :]
+
+
+FOLLOWED = (1, 2, 4, 8, 12)
+"""Numbers of positions that players follow which draw them before they see options."""
+HEADLINE = "tracking so few is enough for options, so take written answers as the headline"
+CHOSEN = (2, 4)
+"""Numbers of positions that players follow which choose them where options differ."""
+
+
+def build_followers(noun: str, direction: Direction) -> dict[str, PartialViewPlayer]:
+    """Return the players that follow some positions through all operations, by name.
+
+    Args:
+        noun: what is at a position, such as "sticker".
+        direction: what is asked.
+    """
+    found = {
+        f"follow_{k}": PartialPlayer(
+            f"{k} {noun}{'s' * (k > 1)}, drawn before it sees the options",
+            followed=k,
+            sees_options=False,
+        )
+        for k in FOLLOWED
+    }
+    found |= {
+        f"follow_chosen_{k}": PartialPlayer(
+            f"{k} {noun}s, at which options differ most: {HEADLINE}", followed=k
+        )
+        for k in CHOSEN
+    }
+    return {name: player.build_looker(direction) for name, player in found.items()}

@@ -29,6 +29,7 @@ from facelet.pipeline.audit.baseline_players import (
 )
 from facelet.pipeline.audit.blind_episode_players import PlayCase, PlayCounts, has_several_turns
 from facelet.pipeline.audit.play_selection import LevelEffort, LevelSelection
+from facelet.pipeline.audit.prompt_fields import FIELD_PLAYER, ONE_FIELD
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
 from facelet.pipeline.dataset.store_address import arrow_source
 from facelet.pipeline.family_modules import AnyTask, Lookup
@@ -105,9 +106,11 @@ def play_level(
     known = dict(zip(due, load_cases(files, task, due), strict=True))
     found = [known[name] for name in level.rows]
     tried: Mapping[str, PlayCounts] = {}
+    by_field: PlayCounts | None = None
     # Players of episodes measure whole answers, not a share of elements.
     if of == "answers" and (not read or has_several_turns(task, found[0])):
         tried = blind_episode_players.score_blind_players(task, found, share=effort.share)
+        by_field = blind_episode_players.score_field_player(task, found, share=effort.share)
     family = load_family_players(task)
     mover = None if stated else family.legal(task)
     named = dict(sorted(family.shortcuts(task).items()))
@@ -123,12 +126,15 @@ def play_level(
         mine += [of_legal] if of_legal is not None and place in level.rows else []
         for tally in mine:
             tally.play_case(case, ends)
+    looked = {key: tally.to_result() for key, tally in tallies.items()}
+    if by_field is not None:
+        looked[FIELD_PLAYER] = LookResult(by_field.hits, by_field.plays, by_field.plays, ONE_FIELD)
     return LevelPlays(
         level.cell,
         level.difficulty,
         tried,
         None if of_legal is None else of_legal.to_result(),
-        {key: tally.to_result() for key, tally in tallies.items()},
+        looked,
     )
 
 

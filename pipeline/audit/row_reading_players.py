@@ -7,15 +7,13 @@ The memorizing player is in facelet.pipeline.audit.memorizing_player.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import islice
 
 import numpy as np
 
 from facelet.generators.core.measures import Confusion, LabelF1
-from facelet.generators.core.seeding import digest_names
-from facelet.generators.options.option_attacks import FOLDS, Answers, attack_answers
+from facelet.generators.options.option_attacks import Answers, attack_answers
 from facelet.generators.options.relation_learner import MarkedQuestions, learn_answers
 from facelet.pipeline.audit import memorizing_player
 from facelet.pipeline.audit.audited_row import AuditedRow
@@ -27,14 +25,8 @@ from facelet.pipeline.audit.label_balance import (
     spread_rows,
 )
 from facelet.pipeline.audit.packed_records import filter_rows
-from facelet.pipeline.audit.player_results import (
-    AnsweredRows,
-    ClusterCounter,
-    PlayerResult,
-    ScoreSums,
-    Wins,
-    half_number,
-)
+from facelet.pipeline.audit.player_results import AnsweredRows, PlayerResult, Wins
+from facelet.pipeline.audit.prompt_fields import score_common_answers
 from facelet.pipeline.audit.repeat_marks import mark_firsts
 from facelet.pipeline.audit.text_index import spool_hashes
 from facelet.pipeline.family_modules import AnyTask
@@ -60,7 +52,7 @@ def score_row_readers(
     if classes and len(widths) == 1:
         players = _score_class_players(spread_rows(rows), classes)
     elif of != "answers":
-        players = [_score_most_common(rows)]
+        players = score_common_answers(rows, of, ["commonest"], lambda row: [""])
     # Rows of simulated plays contain the outcome, not the replies that lead to it.
     if not several and not task.traits.simulated:
         players += memorizing_player.score_memories(rows, of)
@@ -139,39 +131,6 @@ def _score_class_players(
         _build_result(name, asked, said == gold, _cohen_kappa(said, gold, len(classes)))
         for name, said in found.items()
     ]
-
-
-def _score_most_common(rows: Sequence[AuditedRow]) -> PlayerResult:
-    """Return the result of answering at each place the most common label of other folds."""
-    said: dict[int, dict[int, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    clusters = ClusterCounter()
-    for row in rows:
-        clusters.add(row.cell, row.cluster)
-        fold = _fold_number(row)
-        for place, label in enumerate(row.gold):
-            said[place][fold][label] += 1
-    tips = {
-        (place, held): _most_common_label(
-            sum((count for f, count in sorted(by.items()) if f != held), Counter[str]())
-        )
-        for place, by in said.items()
-        for held in range(FOLDS)
-    }
-    score = ScoreSums()
-    for row in rows:
-        fold = _fold_number(row)
-        won = sum(tips[place, fold] == label for place, label in enumerate(row.gold))
-        score.add(row.cell, half_number(row.cluster), won, len(row.gold))
-    return PlayerResult("commonest", clusters.count_trials(), score.sums_by_level())
-
-
-def _fold_number(row: AuditedRow) -> int:
-    return digest_names("fold", row.group)[0] % FOLDS
-
-
-def _most_common_label(count: Counter[str]) -> str:
-    """Return the most common label, ties in sorted order."""
-    return min(count, key=lambda label: (-count[label], label), default="")
 
 
 def _cohen_kappa(answers: Answers, gold: Answers, classes: int) -> float:

@@ -29,6 +29,7 @@ from facelet.pipeline.audit.level_plays import LevelPlays, play_level
 from facelet.pipeline.audit.packed_records import PackedFile, RowView, filter_rows, pack_records
 from facelet.pipeline.audit.play_selection import LevelEffort, LevelSelection, select_levels
 from facelet.pipeline.audit.player_results import PlayerResult
+from facelet.pipeline.audit.prompt_fields import score_field_readers
 from facelet.pipeline.audit.row_reading_players import score_row_readers
 from facelet.pipeline.audit.split_overlap import keeps_splits_apart, measure_shared_rows
 from facelet.pipeline.audit.text_index import (
@@ -117,6 +118,7 @@ class _MeasuredConfig:
         figures: the figures of its rows.
         identity: its contribution to the figures of the whole dataset.
         readers: results of row-reading players; None where nothing is graded.
+        fields: results of readers of one field of the prompt.
         levels: the rows to play of each graded level, in order of difficulty.
         share_unit: the unit of shares.
         task: name of its task.
@@ -125,6 +127,7 @@ class _MeasuredConfig:
     figures: dict[Scope, dict[str, FairnessFigure]]
     identity: ConfigIdentity
     readers: list[PlayerResult] | None
+    fields: list[PlayerResult]
     levels: tuple[LevelSelection, ...]
     share_unit: str
     task: str
@@ -284,15 +287,19 @@ def _measure_rows(
         found[scope] |= inside
     graded = filter_rows(rows, lambda row: row.gold)
     of = "answers" if declared is None else declared.of
-    readers = None
+    readers, fields = None, list[PlayerResult]()
     if graded:
         instance = task.decode(row)
         case = PlayCase(row["group"], instance, tuple(task.reference(instance)))
-        readers = score_row_readers(graded, task, of, several=has_several_turns(task, case))
+        several = has_several_turns(task, case)
+        readers = score_row_readers(graded, task, of, several=several)
+        # Rows of simulated plays contain the outcome, not the replies that lead to it.
+        if not (several or task.traits.simulated or of.startswith(F1_UNIT)):
+            fields = score_field_readers(graded, of)
     effort = LevelEffort.for_levels(len({row.cell for row in graded}) or 1)
     levels = tuple(select_levels(graded, effort, whole=of.startswith(F1_UNIT)))
     return _MeasuredConfig(
-        found, _build_identity(config, rows, task, folder), readers, levels, of, name
+        found, _build_identity(config, rows, task, folder), readers, fields, levels, of, name
     )
 
 
@@ -317,7 +324,9 @@ def _build_audit(
     least = None
     if known.readers is not None:
         task = lookup(known.task)
-        least = measure_floor(config, task, known.readers, played, declared, budget=budget)
+        least = measure_floor(
+            config, task, known.readers, played, declared, budget=budget, fields=known.fields
+        )
     return ConfigAudit(config, known.figures, least, known.identity)
 
 

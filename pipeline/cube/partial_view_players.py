@@ -25,6 +25,7 @@ from facelet.pipeline.audit.deformation_players import (
     PartialPlayer,
     WritingPlayer,
     build_drawing_looker,
+    build_followers,
     last_half,
 )
 from facelet.pipeline.cube.visible_relations import MATCHING
@@ -47,15 +48,14 @@ def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
     if isinstance(task, CubeDeformation):
         found = {
             "centres": PartialPlayer("the six centres alone", _centre_stickers),
-            "one_sticker": PartialPlayer(
-                "one sticker, at which options differ most", follow_one_place=True
-            ),
+            "one_sticker": PartialPlayer("one sticker, at which options differ most", followed=1),
             "quarter_turns": PartialPlayer(
                 "whether the corners are an odd or an even order", _corner_parity
             ),
             "last_half": PartialPlayer(_LAST, keep_steps=last_half),
         }
         lookers = {name: player.build_looker(task.direction) for name, player in found.items()}
+        lookers |= build_followers("sticker", task.direction)
         return {**lookers, "matching": MATCHING.build_looker(task.direction)}
     if task.name == "cube/verification":
         return {

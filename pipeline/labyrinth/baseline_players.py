@@ -37,6 +37,8 @@ COST = 4.0
 """Plain replies that a turn counts as: after each, the turns to go are searched."""
 BOARDS = 24
 """Boards that the list of turns is made on."""
+UNLIMITED = 16
+"""Turns of the walk where any number of turns counts."""
 
 _SLOTS = tuple(Slot(side, lane) for side in SIDES for lane in LANES)
 
@@ -70,7 +72,7 @@ def no_shortcut(task: AnyTask) -> str:
     return "all that the board shows is asked for, and who sees a part of it gets that part"
 
 
-_AHEAD = "the paths after its next insertion, one turn at a time"
+_AHEAD = "the paths after its next insertion, one turn at a time, in all turns that count"
 
 
 def _plan_player(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prompt], str]:
@@ -85,12 +87,12 @@ def _action_player(puzzle: Instance, rng: np.random.Generator) -> Callable[[Prom
 
 
 def _greedy_walk(puzzle: Instance, rng: np.random.Generator) -> list[Action]:
-    """Insert where, and walk to where, the pawn comes nearest to the target this turn."""
+    """Bring the pawn as near to the target as one turn can, in each of the turns that count."""
     board = puzzle.board
     if not puzzle.starts_with_insertion:
         return [MoveAction(cell_to_position(board.treasure_cell(puzzle.target)))]
     actions: list[Action] = []
-    for _ in range(max(puzzle.turns, 1)):
+    for _ in range(puzzle.budget or UNLIMITED):
         best: tuple[float, float, InsertAction, int, Board] | None = None
         for slot, rotation in product(_SLOTS, range(ROTATIONS)):
             if not board.may_insert(slot):

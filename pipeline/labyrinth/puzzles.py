@@ -55,8 +55,8 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
         turns = _fewest_turns(board, target)
         if values.get("turns") not in (None, turns):
             raise RuleError(f"it claims {values['turns']!r} turns and needs {turns}")
-        # Boards of others need not satisfy our rule about insertions alone.
-        params = task.params(turns=turns, shifted="any")
+        # Boards of others need not satisfy our rules about insertions alone and targets.
+        params = task.params(turns=turns, shifted="any", targets="any")
         assert isinstance(params, planning.Params)
         ways, solution = solve_board(board, target, turns)
         budget = params.budget_in_turns()

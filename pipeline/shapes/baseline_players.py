@@ -12,6 +12,7 @@ from facelet.pipeline.audit.deformation_players import (
     PartialPlayer,
     WritingPlayer,
     build_drawing_looker,
+    build_followers,
     last_half,
 )
 from facelet.pipeline.family_modules import AnyTask
@@ -36,9 +37,7 @@ def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
             "last_half": WritingPlayer(_LAST, last_half).build_looker(),
         }
     found = {
-        "one_quadrant": PartialPlayer(
-            "one quadrant, at which options differ most", follow_one_place=True
-        ),
+        "one_quadrant": PartialPlayer("one quadrant, at which options differ most", followed=1),
         "mask": PartialPlayer("which quadrants are filled, not with what", _fill_mask),
         "turns": PartialPlayer(
             "turns and mirrors, not cuts, colours or fills", keep_steps=_turn_steps
@@ -49,6 +48,7 @@ def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
         "last_half": PartialPlayer(_LAST, keep_steps=last_half),
     }
     lookers = {name: player.build_looker(task.direction) for name, player in found.items()}
+    lookers |= build_followers("quadrant", task.direction)
     return {**lookers, "matching": MATCHING.build_looker(task.direction)}
 
 

@@ -28,6 +28,8 @@ ON_FIXED: dict[str, tuple[int, int]] = {
 
 TREASURES: tuple[str, ...] = (*ON_LOOSE_T, *ON_LOOSE_L, *ON_FIXED)
 LETTERS = ascii_uppercase[: len(TREASURES)]
+LOOSE_LETTERS = LETTERS[: len(ON_LOOSE_T) + len(ON_LOOSE_L)]
+"""The letters of treasures on loose tiles."""
 EMPTY = "-"
 """The mark of a tile without a treasure."""
 

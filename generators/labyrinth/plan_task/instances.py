@@ -44,6 +44,12 @@ class Params(BaseParams):
         "never, or any boards, as in the paper",
     )
 
+    targets: Literal["loose", "any"] = param(
+        "loose",
+        "treasures that are targets: those on loose tiles, up to three turns as often on each "
+        "loose cell, or any, as in the paper",
+    )
+
     def count_blocked_shifts(self) -> int:
         """Return how many insertions must not bring pawn and target together."""
         return 2 * self.turns if self.shifted == "never" else 0
@@ -86,7 +92,13 @@ class Instance:
 
 
 def draw_instance(
-    turns: int, display: Display, rng: np.random.Generator, budget: int = 0, shifts: int = 0
+    turns: int,
+    display: Display,
+    rng: np.random.Generator,
+    budget: int = 0,
+    shifts: int = 0,
+    *,
+    loose: bool = False,
 ) -> Instance:
     """Return a random instance.
 
@@ -96,11 +108,12 @@ def draw_instance(
         rng: the item's generator.
         budget: turns that count; 0 if all do.
         shifts: insertions that, while the pawn stays, never bring it to the target.
+        loose: whether the target is on a loose tile.
 
     Raises:
         Reject: no board was found; the next draw may have one.
     """
-    board, target = find_board(turns, rng, shifts)
+    board, target = find_board(turns, rng, shifts, loose=loose)
     return Instance(board, target, turns, *solve_board(board, target, turns), display, budget)
 
 

@@ -26,8 +26,8 @@ from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.board_sampler import solve_board
 from facelet.generators.labyrinth.search.exact_search import WayCounts
 
-_BOARDS = "labyrinth/boards 1"
-"""Under which the boards of both tasks are drawn."""
+_BOARDS = {"any": "labyrinth/boards 1", "loose": "labyrinth/boards 2"}
+"""Under which the boards of both tasks are drawn, by the treasures that are targets."""
 
 
 class PlanningTask(Task[Params, Instance]):
@@ -45,6 +45,13 @@ class PlanningTask(Task[Params, Instance]):
             "never looked solved an eighth of all boards",
             "shifted=any",
         ),
+        Deviation(
+            "any treasure may be the target",
+            "the target is on a loose tile, up to three turns evenly over the cells of these",
+            "half of the treasures never move: one reply for each name of a target, which the "
+            "prompt states, solved half of the boards at no turn and a fifth at four",
+            "targets=any",
+        ),
     )
 
     def chance_level(self, params: Params) -> Chance:
@@ -53,9 +60,15 @@ class PlanningTask(Task[Params, Instance]):
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random instance of the wanted number of turns."""
-        rng = draw.derive_shared_draw(_BOARDS).rng
-        budget, shifts = params.budget_in_turns(), params.count_blocked_shifts()
-        return (instances.draw_instance(params.turns, params.board_display(), rng, budget, shifts),)
+        made = instances.draw_instance(
+            params.turns,
+            params.board_display(),
+            draw.derive_shared_draw(_BOARDS[params.targets]).rng,
+            params.budget_in_turns(),
+            params.count_blocked_shifts(),
+            loose=params.targets == "loose",
+        )
+        return (made,)
 
     def gold_answer(self, instance: Instance) -> str:
         """Return the reference, a turn a line; any other plan that reaches the target is right."""

@@ -5,6 +5,11 @@ one board solves every board with pawn and treasure on the same cells. Boards fo
 few such pairs of cells: one list of eight insertions without moves solved 12% of them.
 `meeting_insertions` counts the insertions that bring two cells together; a draw can reject pairs
 with few.
+
+Half of the treasures are on tiles that never move, so a target's name reveals its cell: one reply
+for each name solved half of the boards at no turn, and a fifth at four. A draw can take its target
+from the loose tiles; then up to three turns each loose cell is as likely, and at four turns common
+pairs are rare.
 """
 
 from __future__ import annotations
@@ -17,13 +22,22 @@ from facelet.generators.core.seeding import Name, digest_names
 from facelet.generators.core.task import Reject
 from facelet.generators.labyrinth.board import random_boards
 from facelet.generators.labyrinth.board.actions import Turn, make_move
-from facelet.generators.labyrinth.board.board_engine import CELLS, SLOTS, SPARE, Board, shift_pawn
-from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.board.board_engine import (
+    CELLS,
+    FIXED,
+    SLOTS,
+    SPARE,
+    Board,
+    shift_pawn,
+)
+from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS, LOOSE_LETTERS
 from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.exact_search import WayCounts
 
 BOARDS = 600
 """Boards that one draw tries before it is rejected."""
+LOOSE_BOARDS = 6_000
+"""The same where targets are on loose tiles."""
 HARD = 4
 """From this number of turns on the pawn is tried on all cells: with a random pawn, only one board
 in some thousands has a treasure that far away."""
@@ -35,11 +49,18 @@ turns apart and that insertions alone do not bring together. A list of insertion
 walk to such a target won 2.3% of 400 boards that it was not tuned on."""
 KEPT = 6
 """One of this many such boards is kept, so that these pairs are not more common than others."""
+KEPT_LOOSE = 60
+"""The same where targets are on loose tiles, where these pairs are nine of ten."""
+CROWDED = frozenset({11, 15, 33, 37})
+"""Loose cells with nearly all targets four turns away; of other pairs one of KEPT is kept."""
+LOOSE_CELLS = tuple(cell for cell in range(CELLS) if cell not in FIXED)
 NEVER = CELLS
 """Stands for the number of insertions where none bring two cells together."""
 
 
-def find_board(turns: int, rng: np.random.Generator, shifts: int = 0) -> tuple[Board, str]:
+def find_board(
+    turns: int, rng: np.random.Generator, shifts: int = 0, *, loose: bool = False
+) -> tuple[Board, str]:
     """Return a random board, and a treasure on it that takes exactly `turns` turns.
 
     The treasure cannot be walked to at the start unless `turns` is 0.
@@ -48,26 +69,40 @@ def find_board(turns: int, rng: np.random.Generator, shifts: int = 0) -> tuple[B
         turns: the fewest insertions that are needed.
         rng: the item's generator.
         shifts: this many insertions never bring pawn and treasure together while the pawn stays.
+        loose: whether the treasure is on a loose tile, evenly over cells below HARD turns.
 
     Raises:
-        Reject: none of BOARDS boards has one.
+        Reject: none of BOARDS boards, or LOOSE_BOARDS, has one.
     """
-    for _ in range(BOARDS):
+    tries = LOOSE_BOARDS if loose else BOARDS
+    cell = int(rng.choice(LOOSE_CELLS)) if loose and turns < HARD else None
+    for _ in range(tries):
         board = random_boards.draw_board(rng)
+        letters = LOOSE_LETTERS if loose else LETTERS
+        if cell is not None:
+            letters = board.treasures[cell].replace(EMPTY, "")
         found = [
             (pawn, letter)
-            for pawn, letter in _distant_pairs(board, turns)
+            for pawn, letter in _distant_pairs(board, turns, letters, any_pawn=loose)
             if meeting_insertions()[pawn][board.treasure_cell(letter)] > shifts
         ]
         for index in rng.permutation(len(found)).tolist():
             pawn, letter = found[index]
             start = board.move_pawn(pawn)
-            common = shifts and turns >= HARD and (pawn, board.treasure_cell(letter)) in COMMON
-            if common and rng.integers(KEPT):
-                continue
+            if shifts and turns >= HARD:
+                odds = _thinning(pawn, board.treasure_cell(letter), loose=loose)
+                if odds > 1 and rng.integers(odds):
+                    continue
             if turns < HARD or exact_search.fewest_turns(start, letter, turns) == turns:
                 return start, letter
-    raise Reject(f"none of {BOARDS} boards has a treasure {turns} turns away")
+    raise Reject(f"none of {tries} boards has a treasure {turns} turns away")
+
+
+def _thinning(pawn: int, cell: int, *, loose: bool) -> int:
+    """Return of how many boards with pawn and target on these cells one is kept."""
+    if (pawn, cell) in COMMON:
+        return KEPT_LOOSE if loose else KEPT
+    return KEPT if loose and cell in CROWDED else 1
 
 
 @cache
@@ -107,14 +142,23 @@ def meeting_insertions() -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, least))
 
 
-def _distant_pairs(board: Board, turns: int) -> list[tuple[int, str]]:
-    """Return cells and treasures `turns` apart; from HARD on, at least `turns` apart."""
-    letters = [letter for letter in LETTERS if board.treasure_cell(letter) != SPARE]
+def _distant_pairs(
+    board: Board, turns: int, letters: str, *, any_pawn: bool
+) -> list[tuple[int, str]]:
+    """Return cells and treasures `turns` apart; from HARD on, at least `turns` apart.
+
+    Args:
+        board: the board.
+        turns: the fewest insertions that are needed.
+        letters: the treasures; one on the spare tile is left out.
+        any_pawn: whether the pawn is tried on all cells below HARD turns too.
+    """
+    on_board = [letter for letter in letters if board.treasure_cell(letter) != SPARE]
     if turns == 0:
         near = board.reachable_cells() - {board.pawn}
-        return [(board.pawn, letter) for letter in letters if board.treasure_cell(letter) in near]
-    cells = range(CELLS) if turns >= HARD else None
-    found = exact_search.survey_turns(board, letters, min(turns, HARD - 1), cells)
+        return [(board.pawn, letter) for letter in on_board if board.treasure_cell(letter) in near]
+    cells = range(CELLS) if any_pawn or turns >= HARD else None
+    found = exact_search.survey_turns(board, on_board, min(turns, HARD - 1), cells)
     return [
         (pawn, letter)
         for (pawn, letter), least in found.items()

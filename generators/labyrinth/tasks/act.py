@@ -28,7 +28,7 @@ class Act(PlanningTask):
     """The task; its metrics are those of facelet.generators.labyrinth.plan_task.outcomes."""
 
     name: ClassVar[str] = "labyrinth/act"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
 
     def open(self, instance: Instance) -> ActEpisode:
         """Return an episode of several replies."""

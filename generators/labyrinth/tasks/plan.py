@@ -57,7 +57,7 @@ class LabyrinthPlan(PlanningTask):
     """
 
     name: ClassVar[str] = "labyrinth/plan"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     params: ClassVar[type[PlanParams]] = PlanParams
     measures: ClassVar[tuple[Measure, ...]] = (
         *outcomes.MEASURES,
@@ -80,8 +80,10 @@ class LabyrinthPlan(PlanningTask):
         assert isinstance(params, PlanParams)
         if params.budget == "unlimited":
             return BlindLimit(0.4, "a plan may have any number of turns, and one passes many cells")
-        if params.shifted == "any" and params.turns == LIMIT:
-            return BlindLimit(0.16, "four turns apart pawn and target stand on few pairs of cells")
+        if params.turns == LIMIT:
+            # A list of eight turns, tuned for minutes on other boards, won 4.1% of 1,000.
+            share = 0.06 if (params.shifted, params.targets) == ("never", "loose") else 0.16
+            return BlindLimit(share, "four turns apart pawn and target are on few pairs of cells")
         return None
 
     def open(self, instance: Instance) -> SingleTurn[Instance]:

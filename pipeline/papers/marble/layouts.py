@@ -28,14 +28,14 @@ _PARTS = (
         "maze",
         "labyrinth/plan",
         {"setting": "visual"},
-        {"turns": 4, "budget": "unlimited", "shifted": "any"},
+        {"turns": 4, "budget": "unlimited", "shifted": "any", "targets": "any"},
         _OTHERS,
     ),
     PaperPart(
         "maze_easy",
         "labyrinth/plan",
         {"setting": "overlay_symbolic"},
-        {"turns": 2, "budget": "unlimited", "shifted": "any"},
+        {"turns": 2, "budget": "unlimited", "shifted": "any", "targets": "any"},
         _OTHERS,
     ),
 )

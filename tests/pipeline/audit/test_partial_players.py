@@ -13,10 +13,16 @@ from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject
 from facelet.pipeline.audit.baseline_players import load_family_players, play_replies
-from facelet.pipeline.audit.deformation_players import PartialPlayer, last_half
+from facelet.pipeline.audit.deformation_players import (
+    CHOSEN,
+    FOLLOWED,
+    PartialPlayer,
+    last_half,
+)
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 
 COUNT = 300
+ALL = (100, 100, 100)
 NOISE = 3 * (0.25 / COUNT) ** 0.5
 
 
@@ -47,6 +53,30 @@ def win_shares(name: str, level: int, count: int = COUNT, **more: Any) -> dict[s
     return {key: hits / count for key, hits in won.items()}
 
 
+def drop_followers(found: dict[str, float]) -> dict[str, float]:
+    """Leave out the players that carry out every operation for a few places."""
+    return {name: share for name, share in found.items() if not name.startswith("follow_")}
+
+
+@pytest.mark.parametrize(
+    ("task", "more", "least", "most"),
+    [
+        # By places drawn before the options are seen: 1, 2, 4, 8 and 12 of them.
+        ("cube/forward_deformation", {}, (30, 48, 70, 90, 94), (50, 68, 88, 100, 100)),
+        ("shapes/inverse_deformation", {"space": "2d"}, (36, 65, *ALL), (58, 85, *ALL)),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_few_places_followed_through_all_operations_answer_a_question(
+    task: str, more: Any, least: tuple[int, ...], most: tuple[int, ...]
+) -> None:
+    found = win_shares(task, 8, 150, **more)
+    curve = [100 * found[f"follow_{k}"] for k in FOLLOWED]
+    assert curve == sorted(curve)
+    assert all(a <= won <= b for a, won, b in zip(least, curve, most, strict=True)), curve
+    assert [found[f"follow_chosen_{k}"] for k in CHOSEN] == [1, 1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["forward", "inverse"])
 def test_in_3d_none_wins_more_than_55_percent_from_level_3_on_nor_climbs_2_levels(way: str) -> None:
@@ -55,6 +85,7 @@ def test_in_3d_none_wins_more_than_55_percent_from_level_3_on_nor_climbs_2_level
         n: win_shares(f"cube/{way}_deformation", n, 2000 if n <= 3 else COUNT)
         for n in (*range(1, 9), 15, 30)
     }
+    by_level = {level: drop_followers(found) for level, found in by_level.items()}
     for level, found in by_level.items():
         assert level < 3 or max(found.values()) <= 0.55 + NOISE, (level, found)
     for key in by_level[1]:
@@ -69,7 +100,7 @@ def test_in_3d_none_wins_more_than_55_percent_from_level_3_on_nor_climbs_2_level
 def test_of_shapes_none_wins_more_than_60_percent_from_level_5_on(
     way: str, space: str, level: int
 ) -> None:
-    found = win_shares(f"shapes/{way}_deformation", level, space=space)
+    found = drop_followers(win_shares(f"shapes/{way}_deformation", level, space=space))
     assert len(found) == 6 and max(found.values()) <= 0.6 + NOISE, found
 
 
@@ -110,10 +141,16 @@ def plain_letters(
         goal = positions_after(question.given)
         options = [positions_after(question.start, one) for one in question.lists]
     places = list(range(len(goal)))
-    if looker.follow_one_place:
-        apart = [len({option[place] for option in options}) for place in places]
-        most = [place for place in places if apart[place] == max(apart)]
-        places = [most[int(rng.integers(len(most)))]]
+    if looker.followed:
+        filled = [k for k in places if goal[k] or any(option[k] for option in options)]
+        places = []
+        while len(places) < looker.followed and looker.sees_options:
+            by = {k: {tuple(one[p] for p in [*places, k]) for one in options} for k in filled}
+            most = [k for k in filled if len(by[k]) == max(map(len, by.values()))]
+            places.append(most[int(rng.integers(len(most)))] if len(most) > 1 else most[0])
+        if not looker.sees_options:
+            order = rng.permutation(len(filled)).tolist()
+            places = [filled[k] for k in order[: looker.followed]]
     same = [sum(option[place] == goal[place] for place in places) for option in options]
     return [letter for letter, many in zip("ABCD", same, strict=True) if many == max(same)]
 
@@ -124,7 +161,9 @@ def test_who_does_a_part_says_what_a_player_says_that_keeps_nothing(way: str, fa
     task = task_registry.load_task(f"{family}/{way}_deformation")
     spaces = [{"space": "2d"}, {"space": "2.5d", "filler": "shape"}] if family == "shapes" else [{}]
     players = [
-        PartialPlayer("", follow_one_place=True),
+        PartialPlayer("", followed=1),
+        PartialPlayer("", followed=3),
+        PartialPlayer("", followed=3, sees_options=False),
         PartialPlayer("", keep_steps=last_half),
         PartialPlayer("", visible=lambda parts: [part % 3 for part in parts], keep_steps=last_half),
         PartialPlayer("", visible=lambda parts: parts[2:4]),

@@ -88,6 +88,7 @@ def test_the_published_conditions_can_be_restored() -> None:
         assert apart.items() <= {
             ("budget", "unlimited"),
             ("shifted", "any"),
+            ("targets", "any"),
             ("unique", False),
             ("twins", True),
             ("loose_corners", True),

@@ -1,6 +1,7 @@
 """The four tasks: what they show, how they judge, and how players fare."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from itertools import product
 from typing import Any, get_args
@@ -15,12 +16,13 @@ from facelet.generators.labyrinth.board import board_columns, random_boards, til
 from facelet.generators.labyrinth.board.actions import InsertAction, MoveAction, make_insertion
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
+    FIXED,
     SIDE,
     SLOTS,
     Board,
     cell_to_position,
 )
-from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.board.treasures import LETTERS, LOOSE_LETTERS
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.plan_task.instances import Params as PlanningParams
 from facelet.generators.labyrinth.plan_task.plan_parser import write_plan
@@ -141,6 +143,53 @@ def test_how_soon_insertions_bring_two_places_together() -> None:
     for cell, row in enumerate(board_sampler.meeting_insertions()):
         for place, fewest in enumerate(row):
             assert least.get((cell, place), 3) == min(fewest, 3), (cell, place)
+
+
+def list_winning_turns(made: Instance) -> set[tuple[str, int, int, int]]:
+    """Return every turn, as it would be written, that reaches the target at once."""
+    if not made.starts_with_insertion:
+        return {("", 0, 0, made.board.treasure_cell(made.target))}
+    won = set()
+    for slot, rotation in product(SLOTS, range(4)):
+        insert = InsertAction(slot.side, slot.lane, rotation)
+        after = made.board.insert_tile(slot, insert.turn_spare_tile(made.board))
+        if (goal := after.treasure_cell(made.target)) in after.reachable_cells():
+            won.add((slot.side, slot.lane, rotation, goal))
+    return won
+
+
+def named_reply_share(turns: int, targets: Any) -> float:
+    """Return what one turn for each name of a target wins, tuned and judged on other boards."""
+    params = PlanningParams(turns=turns, targets=targets)
+    made = [(one.target, list_winning_turns(one)) for one in iterate_items(plan.TASK, params, 1200)]
+    won = 0
+    for tuned_on, judged_on in ((made[::2], made[1::2]), (made[1::2], made[::2])):
+        wins = {name: Counter[Any]() for name in LETTERS}
+        for name, turns_ in tuned_on:
+            wins[name].update(turns_)
+        best = {
+            name: min(found, key=lambda turn: (-found[turn], turn))
+            for name, found in wins.items()
+            if found
+        }
+        won += sum(best.get(name) in turns_ for name, turns_ in judged_on)
+    return won / len(made)
+
+
+def test_the_name_of_a_target_reveals_no_cell() -> None:
+    """On loose tiles it may be on 33 cells; half of all treasures never move."""
+    assert named_reply_share(1, "loose") <= 0.02 and named_reply_share(1, "any") > 0.04
+    assert named_reply_share(0, "loose") <= 0.06 and named_reply_share(0, "any") > 0.45
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_targets_are_spread_evenly_over_loose_cells(turns: int) -> None:
+    made = list(iterate_items(plan.TASK, PlanningParams(turns=turns), 660))
+    cells = Counter(one.board.treasure_cell(one.target) for one in made)
+    loose = {cell for cell in range(CELLS) if cell not in FIXED}
+    assert set(cells) == loose and {one.target for one in made} == set(LOOSE_LETTERS)
+    # Of 20 expected; 33 Poisson variables stay between these with probability 99.9%.
+    assert 5 <= min(cells.values()) and max(cells.values()) <= 40
 
 
 @pytest.mark.parametrize("turns", [1, 2, 3])
