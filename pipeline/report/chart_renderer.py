@@ -30,10 +30,12 @@ COLOURS = (
 """Colours of series: at least 3 to 1 against white and against the dark ground."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
-DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3))
 
-COLUMN = 240
-"""Width of a column of a paper in points, less the axis."""
+COLUMN, PAGE = 240, 504
+"""Widths of a column and of a page of a paper, in points."""
+
+LABEL, NOTE = 8, 8
+"""Sizes of the letters of names and notes, in points: papers ask for at least 7."""
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 
@@ -48,8 +50,8 @@ _CONFIG: dict[str, object] = {
         "tickColor": LINE,
         "domainColor": LINE,
         "gridColor": LINE,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
+        "labelFontSize": 9,
+        "titleFontSize": 9,
         "titleFontWeight": "normal",
     },
     "legend": {
@@ -79,15 +81,11 @@ def import_altair() -> ModuleType:
 
 
 def series_scales(names: Sequence[str]) -> dict[str, dict[str, list[Any]]]:
-    """Return the scales of series by channel: colour, shape and dash of each name."""
+    """Return the scales of series by channel: colour and shape of each name."""
     place = range(len(names))
     return {
         "color": {"domain": list(names), "range": [COLOURS[k % len(COLOURS)] for k in place]},
         "shape": {"domain": list(names), "range": [SHAPES[k % len(SHAPES)] for k in place]},
-        "strokeDash": {
-            "domain": list(names),
-            "range": [list(DASHES[k // len(COLOURS) % len(DASHES)]) for k in place],
-        },
     }
 
 

@@ -6,13 +6,16 @@ Axes of shares run from 0 to 1, in percent. Models keep their colour, shape and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from textwrap import wrap
 from typing import Any
 
 from facelet.pipeline.report.chart_renderer import (
     COLOURS,
     INK,
+    LABEL,
     LINE,
+    NOTE,
     SOFT,
     import_altair,
     series_scales,
@@ -22,13 +25,15 @@ from facelet.pipeline.scoring.render import results_schema
 alt: Any = import_altair()
 """Its own types refuse much that its schema allows, such as data given as plain lists."""
 
-BANDS = 4
-"""Most series that have a band for their interval; of more the bands would hide the lines."""
-
 GUESSES = ("chance", "floor", "shortcut")
-_GUESS_DASH = [[1, 3], [5, 3], [9, 3, 2, 3]]
 _PERCENT = alt.Axis(format=".0%", tickCount=5, grid=True)
-_WIDTH, _HEIGHT, WIDE = 250, 150, 240
+_WIDTH, _HEIGHT, WIDE = 310, 150, 340
+_AXIS = 48
+"""Pixels beside a plot, about."""
+_LETTER = 0.6
+"""Width of a letter as a share of its size."""
+_FIT = alt.AutoSizeParams(type="fit-x", contains="padding")
+"""The width of a chart includes its axes and labels."""
 
 ChartRow = dict[str, Any]
 """A line of a chart's data."""
@@ -77,11 +82,18 @@ def bar_chart(
         .encode(x=alt.X("low:Q"), x2="high:Q", y=y)
     )
     layers = [bars, ends]
-    if marks:
-        layers.append(_guess_rules(marks, "x"))
     won = ", ".join(f"{one['what']} {one['at']:.1%}" for one in marks)
+    if marks:
+        band = {"low": min(one["at"] for one in marks), "high": max(one["at"] for one in marks)}
+        shade = alt.Chart(alt.Data(values=[band]))
+        shade = shade.mark_rect(color=SOFT, opacity=0.25, stroke=SOFT, strokeWidth=0.8)
+        layers.insert(0, shade.encode(x="low:Q", x2="high:Q"))
+        won = f"shaded: {won}"
     return alt.layer(*layers).properties(
-        width=width, height=max(40, 24 * len(rows)), title=_notes(rows, width, won)
+        width=width,
+        height=max(40, 24 * len(rows)),
+        autosize=_FIT,
+        title=_notes(rows, width, won),
     )
 
 
@@ -102,13 +114,13 @@ def _notes(rows: Sequence[ChartRow], width: int, won: str = "") -> Any:
     for note, own in found.items():
         who = "; ".join(f"{name} {', '.join(levels)}".strip() for name, levels in own.items())
         lines.append(f"{note} ({who})" if several else note)
-    text = [part for line in lines for part in wrap(line, max(30, width // 5))]
+    text = [part for line in lines for part in wrap(line, int(width / (_LETTER * NOTE)))]
     return alt.TitleParams(
         text=text,
         anchor="start",
         orient="bottom",
         color=SOFT,
-        fontSize=9,
+        fontSize=NOTE,
         fontWeight="normal",
         offset=6,
     )
@@ -130,27 +142,7 @@ def amount_chart(rows: Sequence[ChartRow], models: Sequence[str], width: int = W
         x=alt.X("value:Q", axis=alt.Axis(tickCount=4, format=",~r", grid=True), title=None),
         y=alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=110)),
         color=_series_channel(alt.Color, "model", names, "color", legend=None),
-    ).properties(width=width, height=max(40, 24 * len(rows)))
-
-
-def _guess_rules(marks: Sequence[ChartRow], axis: str) -> Any:
-    """Return rules at what is won by guessing, with a legend that says which is which."""
-    places = {axis: (alt.X if axis == "x" else alt.Y)("at:Q")}
-    dash = alt.StrokeDash(
-        "what:N",
-        scale=_dashes(marks),
-        legend=alt.Legend(title=None, symbolStrokeColor=SOFT),
-        title=None,
-    )
-    rule = alt.Chart(alt.Data(values=list(marks))).mark_rule(strokeWidth=1.6, color=SOFT)
-    return rule.encode(strokeDash=dash, **places)
-
-
-def _dashes(marks: Sequence[ChartRow]) -> Any:
-    """Return the dashes of the baselines that are stated."""
-    stated = {mark["what"] for mark in marks}
-    own = [(name, dash) for name, dash in zip(GUESSES, _GUESS_DASH, strict=True) if name in stated]
-    return alt.Scale(domain=[name for name, _ in own], range=[dash for _, dash in own])
+    ).properties(width=width, height=max(40, 24 * len(rows)), autosize=_FIT)
 
 
 def curve_chart(
@@ -163,9 +155,11 @@ def curve_chart(
     width: int = _WIDTH,
     height: int = _HEIGHT,
     share: bool = True,
-    legend: bool = False,
 ) -> Any:
-    """Return figures against levels: a line a series, bands, and what is won by guessing.
+    """Return figures against levels: a line a series, named at its end, with its intervals.
+
+    Series stand beside each other at a level, so that their intervals do not overlap. What is won
+    by guessing is a band.
 
     Args:
         rows: `series`, `level`, `value`, `low`, `high`, `note`.
@@ -173,76 +167,103 @@ def curve_chart(
         axis: what levels are called.
         guesses: `level`, `what` and `at`.
         title: what is measured.
-        width: of the plot, in pixels.
+        width: of the chart, in pixels.
         height: of the plot.
         share: whether values are shares.
-        legend: whether the series are named below.
     """
-    data = alt.Data(values=[row | {"series": shorten_name(row["series"])} for row in rows])
     shown = [shorten_name(name) for name in names]
     levels = sorted({row["level"] for row in rows})
+    step = min((b - a for a, b in pairwise(levels)), default=1)
+    own = list(dict.fromkeys(row["series"] for row in rows))
+    aside = {name: _offset(place, len(own)) * step for place, name in enumerate(own)}
+    top = 1.0 if share else max(max(row["value"], row["high"] or 0) for row in rows) or 1.0
+    places = [
+        row | {"series": shorten_name(row["series"]), "at": row["level"] + aside[row["series"]]}
+        for row in rows
+    ]
+    ends = _place_labels(places, top, height)
+    room = _LETTER * LABEL * max(len(one["label"]) for one in ends) + 8
+    first, last = levels[0] - step / 3, levels[-1] + step / 3
+    plot = max(width - _AXIS - room, 60)
     x = alt.X(
-        "level:Q",
+        "at:Q",
         title=axis or None,
-        axis=alt.Axis(values=_choose_ticks(levels), format="d", grid=False),
-        scale=alt.Scale(domain=_axis_domain(levels), nice=False),
+        axis=alt.Axis(values=_choose_ticks(levels), format="d", grid=False, titleAnchor="start"),
+        scale=alt.Scale(domain=[first, last + (last - first) * room / plot], nice=False),
     )
-    low = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=True)
     ticks = _PERCENT if share else alt.Axis(tickCount=4)
-    y = alt.Y("value:Q", scale=low, axis=ticks, title=title)
-    keys = alt.Legend(title=None) if legend else None
-    colour = _series_channel(alt.Color, "series", shown, "color", legend=keys)
-    base = alt.Chart(data)
-    layers: list[Any] = []
-    series = {row["series"] for row in rows}
-    if len(series) <= BANDS:
-        band = alt.Y("low:Q", scale=low, title=title)
-        if len(levels) > 1:
-            area = base.mark_area(opacity=0.15)
-            layers.append(area.encode(x=x, y=band, y2="high:Q", color=colour))
-        else:
-            layers.append(base.mark_rule().encode(x=x, y=band, y2="high:Q", color=colour))
-    if guesses:
-        data = alt.Data(values=list(guesses))
-        dash = alt.StrokeDash(
-            "what:N",
-            scale=_dashes(guesses),
-            legend=alt.Legend(title=None, symbolStrokeColor=SOFT) if legend else None,
-        )
-        line = alt.Chart(data).mark_line(color=SOFT, strokeWidth=1.4)
-        layers.append(line.encode(x=x, y=alt.Y("at:Q", scale=low, title=title), strokeDash=dash))
-    many = len(names) > len(series_scales(["x"])["color"]["range"]) * 8
-    dashes = (
-        _series_channel(alt.StrokeDash, "series", shown, "strokeDash", legend=None)
-        if many
-        else None
-    )
-    drawn = base.mark_line(strokeWidth=1.8).encode(x=x, y=y, color=colour)
-    layers.append(drawn.encode(strokeDash=dashes) if dashes is not None else drawn)
-    layers.append(
-        base.mark_point(filled=True, size=36, opacity=1).encode(
+    y = alt.Y("value:Q", scale=alt.Scale(domain=[0, top]), axis=ticks, title=title)
+    colour = _series_channel(alt.Color, "series", shown, "color", legend=None)
+    base = alt.Chart(alt.Data(values=places))
+    low = alt.Y("low:Q", title=title)
+    layers = [
+        *([_guess_band(guesses, first)] if guesses else ()),
+        base.mark_rule(strokeWidth=1.2).encode(x=x, y=low, y2="high:Q", color=colour),
+        base.mark_line(strokeWidth=1.6).encode(x=x, y=y, color=colour),
+        base.mark_point(filled=True, size=30, opacity=1).encode(
             x=x,
             y=y,
             color=colour,
-            shape=_series_channel(alt.Shape, "series", shown, "shape", legend=keys),
-        )
+            shape=_series_channel(alt.Shape, "series", shown, "shape", legend=None),
+        ),
+        alt.Chart(alt.Data(values=ends))
+        .mark_text(align="left", dx=5, fontSize=LABEL)
+        .encode(x=x, y=y, text="label:N", color=colour),
+    ]
+    stated = [name for name in GUESSES if name in {one["what"] for one in guesses}]
+    won = f"shaded: {' to '.join(dict.fromkeys((stated[0], stated[-1])))}" if stated else ""
+    return alt.layer(*layers).properties(
+        width=width, height=height, autosize=_FIT, title=_notes(rows, width, won)
     )
-    layered = alt.layer(*layers).resolve_scale(strokeDash="independent")
-    return layered.properties(width=width, height=height, title=_notes(rows, width))
+
+
+def _offset(place: int, count: int) -> float:
+    """Return how far a series stands from its level, as a share of the distance of two levels."""
+    return (place - (count - 1) / 2) * min(0.12, 0.6 / count)
+
+
+def _place_labels(places: Sequence[ChartRow], top: float, height: int) -> list[ChartRow]:
+    """Return a label for the last point of each series, moved apart where two would overlap.
+
+    Args:
+        places: the points.
+        top: where the axis of values ends.
+        height: of the plot, in pixels.
+    """
+    ends = {row["series"]: row for row in sorted(places, key=lambda row: row["level"])}
+    found = sorted(ends.values(), key=lambda row: row["value"])
+    gap = min(1.15 * LABEL / height, 1 / len(found)) * top
+    heights: list[float] = []
+    for row in found:
+        heights.append(max(row["value"], heights[-1] + gap if heights else 0))
+    for place in reversed(range(len(found))):
+        above = heights[place + 1] - gap if place + 1 < len(found) else top
+        heights[place] = min(heights[place], above)
+    right = max(row["at"] for row in found)
+    return [
+        {"series": row["series"], "label": shorten_name(row["series"], 18), "at": right, "value": v}
+        for row, v in zip(found, heights, strict=True)
+    ]
+
+
+def _guess_band(guesses: Sequence[ChartRow], first: float) -> Any:
+    """Return a band from the lowest to the highest baseline of each level."""
+    levels: dict[int, list[float]] = {}
+    for one in guesses:
+        levels.setdefault(one["level"], []).append(one["at"])
+    band = [
+        {"at": level, "low": min(own), "high": max(own)} for level, own in sorted(levels.items())
+    ]
+    data = alt.Chart(alt.Data(values=[{**band[0], "at": first}, *band]))
+    edge = {"color": SOFT, "strokeWidth": 0.8}
+    area = data.mark_area(color=SOFT, opacity=0.22, line=edge)
+    return area.encode(x="at:Q", y="low:Q", y2="high:Q")
 
 
 def _choose_ticks(levels: Sequence[int]) -> list[int]:
     """Return at most eight of the levels, the first and the last among them."""
     step = max(1, -(-len(levels) // 8))
     return sorted({*levels[::step], levels[-1]}) if levels else []
-
-
-def _axis_domain(levels: Sequence[int]) -> list[float]:
-    """Return where the axis of levels begins and ends; around a single one there is room."""
-    if len(levels) < 2:
-        middle = levels[0] if levels else 0
-        return [middle - 1, middle + 1]
-    return [levels[0], levels[-1]]
 
 
 def status_chart(rows: Sequence[ChartRow], order: Sequence[str], width: int = WIDE) -> Any:
@@ -270,7 +291,7 @@ def status_chart(rows: Sequence[ChartRow], order: Sequence[str], width: int = WI
         y=alt.Y("model:N", sort=models, title=None, axis=alt.Axis(labelLimit=110)),
         color=colour,
         order=alt.Order("place:Q"),
-    ).properties(width=width, height=max(40, 24 * len(models)))
+    ).properties(width=width, height=max(40, 24 * len(models)), autosize=_FIT)
 
 
 STATUS = {
@@ -333,7 +354,7 @@ def step_chart(rows: Sequence[ChartRow], names: Sequence[str], metric: str, titl
         x=alt.X("at:Q", title=metric, axis=alt.Axis(tickCount=6, format="d", grid=False)),
         y=alt.Y("share:Q", scale=alt.Scale(domain=[0, 1]), axis=_PERCENT, title=title),
         color=_series_channel(alt.Color, "series", shown, "color", legend=None),
-    ).properties(width=_WIDTH, height=_HEIGHT)
+    ).properties(width=_WIDTH, height=_HEIGHT, autosize=_FIT)
 
 
 def iterate_legend(names: Sequence[str]) -> Iterator[tuple[str, str, str]]:

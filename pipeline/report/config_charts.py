@@ -228,7 +228,7 @@ def iterate_split_charts(found: ModelResults) -> Iterator[PageFigure]:
             if rows:
                 axis = split["difficulty_axis"]
                 keys = [printable_text(said) for said in series]
-                chart = charts.curve_chart(rows, keys, axis, legend=True)
+                chart = charts.curve_chart(rows, keys, axis)
                 what = f"{printable_text(model, 60)}: accuracy by {' and '.join(map(figure_title, names))}"  # noqa: E501
                 yield PageFigure(render_svg(chart, what), what)
 

@@ -1,7 +1,7 @@
 r"""Write each paper's table with our rows, as a page, as LaTeX and as CSV, and figures.
 
 `tables/*.tex` need only the package booktabs; our cells have intervals. `figures/*.pdf` and `.svg`
-are as wide as a column.
+are as wide as a column (240 pt), those whose names end in -wide as a page (504 pt).
 """
 
 from __future__ import annotations
@@ -244,18 +244,19 @@ def render_latex_table(
 def _iterate_figures(results: results_schema.Results, ending: str) -> Iterator[tuple[str, object]]:
     """Yield name and chart of each figure: standings of suites, and accuracy against levels."""
     names = list_series_names(results)
+    sizes = (("", chart_renderer.COLUMN), ("-wide", chart_renderer.PAGE))
     for suite in results["suites"]:
         split = "" if suite["split"] == "test" else f"-{suite['split']}"
         name = f"{suite['suite']}{split}{ending}"
-        yield f"{name}-standings", board(results, suite, chart_renderer.COLUMN - 90)
+        for end, width in sizes:
+            yield f"{name}-standings{end}", board(results, suite, width)
         for config, found in iterate_configs(results, suite["suite"], suite["split"]):
             levels = {
                 part["difficulty"]
                 for part in found[0][2]["cells"]
                 if part["difficulty"] is not None
             }
-            size = {"width": chart_renderer.COLUMN - 50, "height": 110}
-            if len(levels) > 1 and (
-                chart := build_level_chart(config, found, names, legend=True, **size)
-            ):
-                yield f"{config}{split}{ending}", chart
+            for end, width in sizes if len(levels) > 1 else ():
+                chart = build_level_chart(config, found, names, width=width, height=110)
+                if chart:
+                    yield f"{config}{split}{ending}{end}", chart
