@@ -6,7 +6,6 @@ of other tools run in `tests/pipeline/adapters`, where these tools are installed
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from chat_server import chat_server
-from documents import ROOT, DocumentCommand, list_commands
+from documents import ROOT, list_commands, prepare_files
 from loopback_hub import TOKEN, LoopbackHub
 from omegaconf import OmegaConf
 
@@ -24,13 +23,6 @@ TOOLS = ("inspect", "lm_eval", "vf-eval")
 
 SAID = "<ANSWER>B</ANSWER>\n\n" * 20
 """What a reader says who is asked."""
-
-PLAYING = """
-import sys
-from facelet import environment
-rows = environment.rows(sys.argv[1])
-environment.run(rows, lambda chat: "<ANSWER>B</ANSWER>", sys.argv[2] + ".jsonl", name=sys.argv[2])
-"""
 
 OURS = [command for command in list_commands() if command.shell_words[0] not in TOOLS]
 
@@ -127,25 +119,3 @@ def test_every_command_runs_in_a_fresh_clone(clone: Path) -> None:
             if command.shell_words[1:2] == ["human"]:
                 line = f"timeout --foreground --preserve-status -s INT 20 {line}"  # Ctrl-C, once.
             run_line(line.replace("OUTPUT.jsonl", "output.jsonl"))
-
-
-def prepare_files(command: DocumentCommand, folder: Path) -> None:
-    """Make what a reader has by then: predictions of a model, what a batch gave back."""
-    text = command.text
-    if "predictions.jsonl" in text and command.shell_words[0] != "echo":
-        record = {"id": "cube_bench.move_prediction/d01/000000", "prediction": "<ANSWER>B</ANSWER>"}
-        (folder / "predictions.jsonl").write_text(json.dumps(record) + "\n")
-    for name, dataset in (("answers", "inf_bench"), ("a", "evolarena"), ("b", "evolarena")):
-        if f"={name}.jsonl" in text or f",{name}.jsonl" in text:
-            play = [".venv/bin/python", "-c", PLAYING, f"data/out/{dataset}", name]
-            subprocess.run(play, cwd=folder, check=True)
-    if "OUTPUT.jsonl" in text:
-        asked = sorted((folder / "first").glob("requests*.jsonl"))
-        assert asked, list((folder / "first").iterdir())
-        message = {"role": "assistant", "content": "I do not know."}
-        body = {"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
-        with open(folder / "output.jsonl", "w") as out:
-            for line in asked[0].read_text().splitlines():
-                answer = {"status_code": 200, "body": {**body, "object": "chat.completion"}}
-                record = {"custom_id": json.loads(line)["custom_id"], "response": answer}
-                out.write(json.dumps(record) + "\n")

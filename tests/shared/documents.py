@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +20,13 @@ DOCUMENTS = (
     ),
 )
 """README and the guides, in the order of reading: that of the site's menu."""
+
+PLAYING = """
+import sys
+from facelet import environment
+rows = environment.rows(sys.argv[1])
+environment.run(rows, lambda chat: "<ANSWER>B</ANSWER>", sys.argv[2] + ".jsonl", name=sys.argv[2])
+"""
 
 
 @dataclass(frozen=True)
@@ -75,3 +84,30 @@ def readme_commands(tool: str, url: str) -> list[str]:
     lines = [c.text for c in [*before, *(c for c in everything if c.shell_words[0] == tool)]]
     lines = [line.replace("http://localhost:8000/v1", url).replace("URL", url) for line in lines]
     return [line.replace("NAME", "m") for line in lines]
+
+
+def prepare_files(command: DocumentCommand, folder: Path) -> None:
+    """Make what a reader has by then: predictions of a model, what a batch gave back.
+
+    Args:
+        command: the command that needs it.
+        folder: where it is typed.
+    """
+    text = command.text
+    if "predictions.jsonl" in text and command.shell_words[0] != "echo":
+        record = {"id": "cube_bench.move_prediction/d01/000000", "prediction": "<ANSWER>B</ANSWER>"}
+        (folder / "predictions.jsonl").write_text(json.dumps(record) + "\n")
+    for name, dataset in (("answers", "inf_bench"), ("a", "evolarena"), ("b", "evolarena")):
+        if f"={name}.jsonl" in text or f",{name}.jsonl" in text:
+            play = [".venv/bin/python", "-c", PLAYING, f"data/out/{dataset}", name]
+            subprocess.run(play, cwd=folder, check=True)
+    if "OUTPUT.jsonl" in text:
+        asked = sorted((folder / "first").glob("requests*.jsonl"))
+        assert asked, list((folder / "first").iterdir())
+        message = {"role": "assistant", "content": "I do not know."}
+        body = {"choices": [{"index": 0, "finish_reason": "stop", "message": message}]}
+        with open(folder / "output.jsonl", "w") as out:
+            for line in asked[0].read_text().splitlines():
+                answer = {"status_code": 200, "body": {**body, "object": "chat.completion"}}
+                record = {"custom_id": json.loads(line)["custom_id"], "response": answer}
+                out.write(json.dumps(record) + "\n")
