@@ -1,6 +1,6 @@
 """Inf-Bench's fine-tuning (its section 6.3 and appendix C.2): the set and the settings.
 
-    python conf/docs/examples/inf_bench_finetuning.py sft --direction forward --highest 5
+    python conf/docs/examples/inf_bench_finetuning.py mixed --direction forward --highest 5
     llamafactory-cli train sft/train.yaml
 
 It writes 20,000 samples, mixed evenly over 2D, 2.5D and 3D and over the levels 1 to `highest`, and
