@@ -107,7 +107,7 @@ def check_tool(
     carried = carry(folder, dues, out, monkeypatch)
     assert set(carried.refused_configs) == refused_configs(name, dues)
     for config, why in carried.refused_configs.items():
-        assert config in why and WORDS.get(name, "left out, as they are episodes") in why
+        assert config in why and WORDS.get(name, "left out, because they are episodes") in why
     expected = {one: spell(one) for one in dues if one.config not in carried.refused_configs}
     arrived = Counter(carried.arrived_chats)
     lacking = {one.config for one, told in expected.items() if not set(told) <= set(arrived)}
