@@ -4,75 +4,23 @@
 
 The description travels to other processes; the rows do not. Each process opens the stream once and
 generates rows by number or id, so any process can grade a reply to an id. Rewards reach a sampler
-that learns in the process that generated the row.
+that learns in the process that generated the row. `rows.for_evaluation()` describes another stream.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
 from facelet.pipeline.adapters._dataset_folder import describe_course, refuse_new_chats
-from facelet.pipeline.rollout.row_episode import open_row
+from facelet.pipeline.adapters._stream_progress import StreamProgress
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.chat_messages import iterate_parts
 from facelet.pipeline.rollout.streams.row_stream import SamplerName, Stream, stream
 from facelet.pipeline.rollout.streams.samplers import SamplerChoice
-
-ROW_CACHE_SIZE = 1024
-"""Rows that a process caches; each is read once per rollout."""
-
-
-class StreamProgress:
-    """The stream of a description in this process: its position, groups of rollouts and rewards.
-
-    Attributes:
-        stream: the stream.
-        row: returns the row of an id, without pictures.
-    """
-
-    def __init__(self, made: Stream) -> None:
-        """Start at the first row of a stream."""
-        self.stream = made
-        self.row: Callable[[str], dict[str, Any]] = lru_cache(ROW_CACHE_SIZE)(made.row)
-        self._ids: list[str] = []  # of the rows that a sampler that learns has drawn, in order
-        self._numbered = lru_cache(ROW_CACHE_SIZE)(made.__getitem__)
-        self._rollouts = 0
-
-    def row_at(self, number: int) -> dict[str, Any]:
-        """Return row `number`; a sampler that learns gives the next row or an earlier one.
-
-        Raises:
-            ValueError: the row is neither.
-        """
-        if self.stream.is_steady:
-            return self._numbered(number)
-        if number == len(self._ids):
-            self._ids.append(str(next(self.stream)["id"]))
-        if not 0 <= number < len(self._ids):
-            raise ValueError(
-                f"row {number} is not the next row, {len(self._ids)}; take rows in order"
-            )
-        return self.row(self._ids[number])
-
-    def next_rollout_row(self, group: int) -> dict[str, Any]:
-        """Return the row of the next rollout: `group` consecutive rollouts share a row.
-
-        Trainers reset the rollouts of a group one after another. Several training processes take
-        turns in the order of their ranks.
-        """
-        number = self._rollouts // group
-        self._rollouts += 1
-        rank, ranks = (int(os.environ.get(*one)) for one in (("RANK", "0"), ("WORLD_SIZE", "1")))
-        return self.row_at(number * ranks + rank)
-
-    def record_reward(self, identifier: str, reward: float) -> None:
-        """Report the reward of a rollout to a sampler that learns."""
-        if not self.stream.is_steady:
-            self.stream.tell(identifier, min(1.0, max(0.0, reward)))
-
 
 _PROGRESS: dict[str, StreamProgress] = {}
 
@@ -89,6 +37,8 @@ class Streamed:
         apart: datasets whose test rows the stream does not show.
         workers: processes that generate rows ahead for a trainer that takes them in order.
         params: params of a task, where the stream has one task.
+        pictures: True for rows with pictures only, False for rows without, None for all.
+        evaluation: whether this is the stream of `for_evaluation`.
     """
 
     tasks: str | Sequence[str]
@@ -98,6 +48,16 @@ class Streamed:
     apart: Sequence[str] = ()
     workers: int = 0
     params: dict[str, Any] = field(default_factory=dict)
+    pictures: bool | None = None
+    evaluation: bool = False
+
+    def for_evaluation(self) -> Streamed:
+        """Return a stream of the same tasks with other rows, drawn uniformly, for evaluation."""
+        return replace(self, sampler="uniform", evaluation=True)
+
+    def selects_row(self, row: AnyRow) -> bool:
+        """Return whether the description selects a row of its stream."""
+        return self.pictures in (None, has_pictures(row))
 
     def open_stream(self) -> Stream:
         """Return a new stream.
@@ -111,6 +71,7 @@ class Streamed:
             levels=self.levels or None,
             sampler=self.sampler,
             apart=tuple(self.apart),
+            evaluation=self.evaluation,
             workers=self.workers,
             **self.params,
         )
@@ -120,36 +81,53 @@ class Streamed:
         """The stream of this process."""
         key = repr(self)
         if key not in _PROGRESS:
-            _PROGRESS[key] = StreamProgress(self.open_stream())
+            own = None if self.evaluation else self.for_evaluation().open_stream
+            _PROGRESS[key] = StreamProgress(self.open_stream, self.selects_row, own)
         return _PROGRESS[key]
 
     def process_stream(self) -> Stream:
         """Return the stream of this process, whose sampler receives the rewards."""
         return self.progress.stream
 
-    def iterate_rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows from the first on, or from the next one if the sampler learns.
+    def iterate_rows(self, limit: int | None = None) -> Iterator[dict[str, Any]]:
+        """Yield the rows that a trainer takes; without a trainer, yield them from the first on.
+
+        Args:
+            limit: maximum number of rows; None for no end.
 
         Raises:
-            ValueError: the sampler learns, and several processes train.
+            ValueError: the sampler learns, and several processes or no trainer use it.
         """
-        if not self.progress.stream.is_steady:
-            self.check_single_process()
-            for _ in count():
-                yield next(self.progress.stream)
-        with self.open_stream() as made:
-            yield from made
+        self.check_single_process()
+        progress = self.progress
+        if progress.trainer is None:
+            if not progress.stream.is_steady:
+                raise ValueError(
+                    f"sampler={self.sampler!r} selects rows by rewards: pass "
+                    "callbacks=[TrainingCallback(rows)] to GRPOTrainer; to read rows, use "
+                    "facelet.stream"
+                )
+            progress = StreamProgress(self.open_stream, self.selects_row)
+        for _ in count() if limit is None else range(limit):
+            yield progress.take_row()
 
     def check_single_process(self) -> None:
-        """Refuse several training processes if the sampler learns.
+        """Refuse several processes, for training or for rows, if the sampler learns.
 
         Raises:
             ValueError: there are several.
         """
-        if not self.progress.stream.is_steady and int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        if self.progress.stream.is_steady:
+            return
+        if int(os.environ.get("WORLD_SIZE", "1")) > 1:
             raise ValueError(
                 f"sampler={self.sampler!r} learns from all rewards, and each of several training "
                 "processes knows only its own; use sampler='uniform', 'curriculum' or one process"
+            )
+        if self.workers:
+            raise ValueError(
+                f"workers={self.workers} generate rows before the rewards that select them; use "
+                f"workers=0 with sampler={self.sampler!r}"
             )
 
 
@@ -161,13 +139,34 @@ def check_prompt_form(described: Streamed, tool: str) -> bool:
         tool: name of the tool, for the error message.
 
     Raises:
-        ValueError: a turn begins a new chat; or only some rows have pictures.
+        ValueError: a turn begins a new chat; only some rows have pictures; or the description
+            selects no row.
     """
-    made = described.progress.stream
-    first = {name.rpartition("/")[0]: name for name in reversed(made.cells)}
-    rows = {config: made.example(name) for config, name in first.items()}
-    refuse_new_chats({config: describe_course(row) for config, row in rows.items()}, tool)
-    return check_same_form([bool(open_row(row).images) for row in rows.values()])
+    rows = _list_examples(described)
+    refuse_new_chats({config: describe_course(own[0]) for config, own in rows.items()}, tool)
+    return check_same_form([has_pictures(row) for own in rows.values() for row in own])
+
+
+def shows_pictures(described: Streamed) -> bool:
+    """Return whether a turn of one of the rows of a stream shows pictures."""
+    rows = [own[0] for own in _list_examples(described).values()]
+    return any(has_pictures(row) or describe_course(row).most_pictures > 0 for row in rows)
+
+
+def _list_examples(described: Streamed) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of the first item of each config that the description selects.
+
+    Raises:
+        ValueError: it selects none.
+    """
+    made, found = described.progress.stream, dict[str, list[dict[str, Any]]]()
+    for name in reversed(made.cells):
+        rows = [row for row in made.first_rows(name) if described.selects_row(row)]
+        if rows:
+            found[name.rpartition("/")[0]] = rows
+    if not found:
+        raise ValueError(f"pictures={described.pictures}: no row of {described.tasks} is like this")
+    return found
 
 
 def check_same_form(pictured: Sequence[bool]) -> bool:
@@ -177,5 +176,13 @@ def check_same_form(pictured: Sequence[bool]) -> bool:
         ValueError: some have pictures and some have none.
     """
     if len(set(pictured)) > 1:
-        raise ValueError("some of these rows have pictures and some have none; take them apart")
+        raise ValueError(
+            f"{sum(pictured)} of these {len(pictured)} rows have pictures, and trainers need all "
+            "or none; keep one kind with pictures=True or pictures=False"
+        )
     return any(pictured)
+
+
+def has_pictures(row: AnyRow) -> bool:
+    """Return whether the first prompt of a row shows pictures."""
+    return any(part["type"] == "image" for part in iterate_parts(row["messages"]))

@@ -18,9 +18,10 @@ requires.
 
 A `Streamed` can replace the folder: rows are then generated on demand, `prompts` returns a
 `datasets.IterableDataset`, and a sampler that learns receives each reward. With a stream you can
-leave out the dataset: `environment_factory(Streamed(...), group=8)` shows each row to 8 consecutive
-rollouts, and `max_steps` ends training. To use several factories, pass a dict; `prompts(...,
-environment=NAME)` names the factory of each row.
+leave out the dataset: all rollouts of a group play the next row, and `max_steps` ends training.
+`callbacks=[TrainingCallback(rows)]` saves the position of the stream and what its sampler learned
+in checkpoints, gives the size of groups, and checks that the processor can read pictures. To use
+several factories, pass a dict; `prompts(..., environment=NAME)` names the factory of each row.
 
 Rewards are those of `pipeline/rollout/rewards.py`, 0 to 1, with `Weights` for partial answers and
 the requested form. The default split is train.
@@ -46,18 +47,37 @@ from facelet.pipeline.adapters._stream_factory import (
     check_prompt_form,
     check_same_form,
 )
+from facelet.pipeline.adapters._trl_callback import TrainingCallback
 from facelet.pipeline.dataset.row_columns import AnyRow
 from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import Chat, chat_text, iterate_parts
 from facelet.pipeline.rollout.rewards import Weights, reward
 from facelet.pipeline.rollout.row_episode import Play, open_row
 
-__all__ = ["Environment", "Streamed", "environment_factory", "prompts", "reward_func"]
+__all__ = [
+    "Environment",
+    "Streamed",
+    "TrainingCallback",
+    "environment_factory",
+    "prompts",
+    "reward_func",
+]
 
 import_optional("trl", "trl")
 _datasets = import_optional("datasets", "trl")
 
 EPISODE_OVER = "The episode is over; say nothing more."
+
+
+class StreamDataset(_datasets.IterableDataset):  # type: ignore[misc,name-defined]
+    """The prompts of a stream in its own order."""
+
+    def shuffle(self, *_: object, **__: object) -> StreamDataset:
+        """Return itself: a buffer of shuffled rows would be drawn long before their rewards.
+
+        The rows of a stream are in random order already.
+        """
+        return self
 
 
 def prompts(
@@ -66,6 +86,7 @@ def prompts(
     split: str = "train",
     limit: int | None = None,
     environment: str = "",
+    pictures: bool | None = None,
 ) -> object:
     """Return a `datasets.Dataset` with the columns prompt (a chat), id and, if needed, images.
 
@@ -76,21 +97,30 @@ def prompts(
         limit: maximum number of rows of each config, spread over difficulties; of a stream, of all
             rows.
         environment: name of a factory in a dict, for the column `environment` of all rows.
+        pictures: True for rows with pictures only, False for rows without, None for all. A stream
+            has its own `pictures`.
 
     Raises:
-        ValueError: the dataset, a config or the split does not exist; only some rows have pictures;
-            or a turn of an episode begins a new chat, which TRL's tools do not support.
+        ValueError: the dataset, a config or the split does not exist; only some rows have pictures,
+            or none is of the kind that `pictures` selects; or a turn of an episode begins a new
+            chat, which TRL's tools do not support.
     """
     more = {"environment": environment} if environment else {}
     if isinstance(folder, Streamed):
-        if configs:
-            raise ValueError(f"configs={list(configs)}: a stream names its tasks itself")
-        options = {"streams": [folder], "pictured": check_prompt_form(folder, "TRL"), "more": more}
-        endless = _datasets.IterableDataset.from_generator(
-            _iterate_stream_prompts, gen_kwargs=options
-        )
-        return endless if limit is None else endless.take(limit)
+        if configs or pictures is not None:
+            raise ValueError(
+                f"configs={list(configs)}, pictures={pictures}: a stream names its tasks itself, "
+                "as in Streamed(tasks, pictures=False)"
+            )
+        shown = check_prompt_form(folder, "TRL")
+        options = {"streams": [folder], "pictured": shown, "more": more, "limit": limit}
+        made = _datasets.IterableDataset.from_generator(_iterate_stream_prompts, gen_kwargs=options)
+        return StreamDataset(made._ex_iterable, made.info)
     rows = list(load_rows(Path(folder), configs, split, limit))
+    if pictures is not None:
+        rows = [row for row in rows if bool(row["images"]) == pictures]
+        if not rows:
+            raise ValueError(f"pictures={pictures}: no row of {list(configs)} is of this kind")
     describe_courses(rows, "TRL")
     pictured = check_same_form([bool(row["images"]) for row in rows])
     data = _datasets.Dataset.from_list(
@@ -111,10 +141,10 @@ def prompts(
 
 
 def _iterate_stream_prompts(
-    streams: Sequence[Streamed], pictured: bool, more: dict[str, str]
+    streams: Sequence[Streamed], pictured: bool, more: dict[str, str], limit: int | None
 ) -> Iterator[dict[str, object]]:
     """Yield the prompts of a stream."""
-    for row in streams[0].iterate_rows():
+    for row in streams[0].iterate_rows(limit):
         chat = open_row(row, "transformers").messages
         pictures = [part["image"] for part in iterate_parts(chat) if part["type"] == "image"]
         yield _build_prompt(str(row["id"]), chat, pictures, pictured, more)
@@ -145,14 +175,14 @@ def _build_prompt(
 def _find_row(folder: str | Streamed, identifier: str) -> AnyRow:
     """Return the row of an id."""
     if isinstance(folder, Streamed):
-        return folder.progress.row(identifier)
+        return folder.progress.select_stream(identifier).row(identifier)
     return find_row(folder, identifier)
 
 
 def _record_reward(folder: str | Streamed, identifier: str, worth: float) -> float:
     """Report the reward of a rollout to the sampler of a stream; return the reward."""
     if isinstance(folder, Streamed):
-        folder.progress.record_reward(identifier, worth)
+        folder.progress.select_stream(identifier).record_reward(identifier, worth)
     return worth
 
 
@@ -207,7 +237,7 @@ class Environment:
     """One rollout of an episode: GRPOTrainer calls reset, the tool `reply`, and get_reward."""
 
     def __init__(
-        self, folder: str | Streamed, weights: Weights | None = None, group: int = 1
+        self, folder: str | Streamed, weights: Weights | None = None, group: int = 0
     ) -> None:
         """Store the source of the rows, the weights, and the number of rollouts of a row."""
         self._folder, self._weights, self._group = folder, weights, group
@@ -218,15 +248,15 @@ class Environment:
 
         Without an id, start the next row of the stream and return its prompt.
         """
-        if id:
-            self._play = open_row(_find_row(self._folder, id), "transformers")
-            return None
-        if not isinstance(self._folder, Streamed):
+        if isinstance(self._folder, Streamed):
+            self._folder.check_single_process()
+            row = self._folder.progress.select_stream(id).start_rollout(id, self._group)
+        elif id:
+            row = find_row(self._folder, id)
+        else:
             raise ValueError("rows of a folder need the dataset that `prompts` makes")
-        self._folder.check_single_process()
-        row = self._folder.progress.next_rollout_row(self._group)
         self._play = open_row(row, "transformers")
-        return _format_messages(self._play.messages)
+        return None if id else _format_messages(self._play.messages)
 
     def reply(self, text: str) -> str | list[dict[str, Any]]:
         """Give your next reply to the task, in the form that it asks for.
@@ -265,7 +295,7 @@ class EnvironmentFactory:
 
     folder: str | Streamed
     weights: Weights | None = None
-    group: int = 1
+    group: int = 0
 
     def __call__(self) -> Environment:
         """Return an environment, which plays one rollout after another."""
@@ -280,8 +310,8 @@ def environment_factory(
     Args:
         folder: folder or stream of the prompts.
         weights: weights of the reward.
-        group: for a stream without a dataset: the trainer's `num_generations`; this many
-            consecutive rollouts play one row. Each process must generate whole groups.
+        group: rollouts of a row, for a stream without a dataset and without a `TrainingCallback`:
+            the trainer's `num_generations`. Each process must generate whole groups.
 
     Raises:
         ValueError: a group is given for a folder or is out of range; or a turn of the stream begins
@@ -291,4 +321,4 @@ def environment_factory(
         raise ValueError(f"group={group}: use num_generations, at least 1, and only with a stream")
     if isinstance(folder, Streamed):
         check_prompt_form(folder, "TRL")
-    return EnvironmentFactory(folder, weights, max(1, group))
+    return EnvironmentFactory(folder, weights, group)

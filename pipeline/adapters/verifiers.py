@@ -36,6 +36,7 @@ from facelet.pipeline.adapters._dataset_folder import (
     grade_replies,
     load_rows,
 )
+from facelet.pipeline.adapters._stream_progress import StreamProgress
 from facelet.pipeline.dataset.row_columns import AnyRow
 from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.rewards import Weights, reward
@@ -182,7 +183,8 @@ class LevelSampler(Iterator[RowTask]):
     """Draws tasks of a stream by the success of its levels; has the methods of a `TaskSampler`.
 
     prime-rl's own pools contain single rows of a finite set. Here the reward of a row counts for
-    its level, and no row is drawn twice.
+    its level, and no row is drawn twice. Tasks that were drawn but not observed are in the state,
+    and come first after `load_state_dict`.
     """
 
     def __init__(
@@ -208,17 +210,20 @@ class LevelSampler(Iterator[RowTask]):
         self._config = RowsConfig(
             stream=stream, levels=levels, seed=seed, task=task or RewardConfig()
         )
-        self._stream = make_stream(stream, seed, levels=levels or None, sampler=sampler)
+        self._progress = StreamProgress(
+            lambda: make_stream(stream, seed, levels=levels or None, sampler=sampler)
+        )
 
     def __next__(self) -> RowTask:
         """Return the next task; its key is the row's id."""
-        return _build_stream_task(self._stream, next(self._stream), self._config)
+        row = self._progress.take_row()
+        return _build_stream_task(self._progress.stream, row, self._config)
 
     def observe(self, group: Sequence[Any]) -> None:
         """Learn from the rewards of a group of rollouts of one task.
 
         Args:
-            group: the episodes of the group; failed ones are ignored.
+            group: the episodes of the group; failed ones have no reward.
         """
         rewards = [
             trace.reward
@@ -226,12 +231,12 @@ class LevelSampler(Iterator[RowTask]):
             for trace in episode.traces
             if episode.ok and not trace.has_error and trace.num_turns > 0
         ]
-        if rewards:
-            self._stream.tell(group[0].task.key, rewards)
+        if group:
+            self._progress.record_reward(group[0].task.key, *rewards)
 
     def state_dict(self) -> dict[str, Any]:
         """Return the state of the sampler and the next row as plain JSON."""
-        return dict(self._stream.state())
+        return self._progress.state()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Continue from a state that `state_dict` returned.
@@ -239,11 +244,13 @@ class LevelSampler(Iterator[RowTask]):
         Raises:
             ValueError: the state belongs to another stream.
         """
-        self._stream.restore(state_dict)
+        self._progress.restore(state_dict)
 
     def metrics(self) -> dict[str, float]:
         """Return the estimated success of each level."""
-        return {f"success/{cell}": value for cell, value in self._stream.expected().items()}
+        return {
+            f"success/{cell}": value for cell, value in self._progress.stream.expected().items()
+        }
 
 
 class Player(vf.Harness[vf.HarnessConfig]):  # type: ignore[misc,name-defined]

@@ -181,7 +181,7 @@ class StreamSource(RowSource):
     def __init__(self, made: Stream, about: Mapping[str, Any]) -> None:
         """Store a stream and its description."""
         about = {**about, "cells": list(made.cells)}
-        super().__init__(about, hash_value(about))
+        super().__init__(about, hash_value([about, made.identity]))
         self._made = made
         self.learner = None if made.is_steady else StreamLearner(made)
         self._named = lru_cache(maxsize=ROW_CACHE_SIZE)(self._make_id)

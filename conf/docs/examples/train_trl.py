@@ -31,12 +31,13 @@ def train_model() -> None:
     asked.add_argument("--group", type=int, default=8, help="replies to each row")
     asked.add_argument("--length", type=int, default=1024, help="most tokens of a reply")
     asked.add_argument("--out", default="trained")
+    asked.add_argument("--resume", action="store_true", help="continue from the last checkpoint")
     told = asked.parse_args()
 
     rows = facelet_trl.Streamed(told.task, seed=7, levels=told.levels, sampler="frontier")
-    source: dict[str, Any] = {}
+    source: dict[str, Any] = {"callbacks": [facelet_trl.TrainingCallback(rows)]}
     if told.episodes:
-        source["environment_factory"] = facelet_trl.environment_factory(rows, group=told.group)
+        source["environment_factory"] = facelet_trl.environment_factory(rows)
     else:
         source["train_dataset"] = facelet_trl.prompts(rows)
         source["reward_funcs"] = facelet_trl.reward_func(rows)
@@ -56,7 +57,7 @@ def train_model() -> None:
         ),
         **source,
     )
-    trainer.train()
+    trainer.train(resume_from_checkpoint=told.resume)
     trainer.save_model()
     for cell, success in rows.process_stream().expected().items():
         print(f"{cell}: {success:.0%}")

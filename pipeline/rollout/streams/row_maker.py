@@ -81,6 +81,11 @@ class RowMaker:
             "has too few puzzles for training and testing, so leave it out"
         )
 
+    def make_item(self, cell: int) -> list[dict[str, object]]:
+        """Return the rows of the first item of a cell; one if items have any number of rows."""
+        count = self._cell_items(cell).task.rows_per_item(self.cells[cell].params) or 1
+        return [self.make_row(samplers.RowPlace(cell, number)) for number in range(count)]
+
     def make_rows(self, places: Sequence[samplers.RowPlace]) -> list[dict[str, object]]:
         """Return several rows; see `make_row`."""
         return [self.make_row(place) for place in places]

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 from facelet.generators.core.params import list_params
+from facelet.generators.core.seeding import digest_names
 from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import check_range, parse_numbers, unknown_word_error
 from facelet.pipeline.config.params_parser import read_params
@@ -44,6 +45,9 @@ from facelet.pipeline.rollout.streams.samplers import (
 SPLIT = "train"
 """Split whose seeds a stream uses, so that its rows differ from those of test splits."""
 
+EVALUATION = "eval"
+"""Split whose seeds a stream for evaluation uses; the ids of its rows contain it."""
+
 ALONE: Splits = ((SPLIT, 1),)
 """Splits without a named dataset: all states may be shown."""
 
@@ -62,14 +66,23 @@ class Stream(Iterator[dict[str, Any]]):
 
     Attributes:
         cells: names of its cells, "<config>/<label>".
+        identity: seed, tasks with versions, and a digest of everything that determines the rows.
         position: number of the row that `next` returns.
     """
 
     def __init__(
-        self, maker: RowMaker, sampler: CellSampler, position: int, workers: int, by: By, ahead: int
+        self,
+        maker: RowMaker,
+        sampler: CellSampler,
+        choice: SamplerChoice,
+        position: int,
+        workers: int,
+        by: By,
+        ahead: int,
     ) -> None:
         """Start at a row; see `stream`."""
         self._maker, self._sampler = maker, sampler
+        self.identity = _identify_stream(maker, choice)
         self.cells = tuple(cell.cell_name for cell in maker.cells)
         self._numbers = {key: k for k, key in enumerate(self.cells)}
         self.position = position
@@ -149,13 +162,13 @@ class Stream(Iterator[dict[str, Any]]):
         """
         return self._maker.make_row(place)
 
-    def example(self, cell: str) -> dict[str, Any]:
-        """Return the first row of a cell by its name; the position does not change.
+    def first_rows(self, cell: str) -> list[dict[str, Any]]:
+        """Return the rows of the first item of a cell by its name; the position does not change.
 
         Raises:
             ValueError: the cell does not exist.
         """
-        return self._maker.make_row(RowPlace(self._cell_of(f"{cell}/"), 0))
+        return self._maker.make_item(self._cell_of(f"{cell}/"))
 
     def open(self, row: AnyRow | str, form: Form = "openai") -> Play:
         """Start a play of a row.
@@ -185,14 +198,19 @@ class Stream(Iterator[dict[str, Any]]):
         found = getattr(self._sampler, "estimate_success", None)
         return {} if found is None else dict(zip(self.cells, found().tolist(), strict=True))
 
-    def state(self) -> dict[str, JSON]:
+    def state(self, unfinished: Iterable[str] = ()) -> dict[str, JSON]:
         """Return the state to resume from as plain JSON.
 
         It includes the places of rows that were generated ahead but not taken.
+
+        Args:
+            unfinished: ids of the last rows that were taken but not used; they come first again.
         """
+        again = [RowPlace(self._cell_of(name), id_numbers(name)[0]) for name in unfinished]
         return {
-            "position": self.position,
-            "pending": [list(place) for place in self._pending],
+            "stream": self.identity,
+            "position": self.position - len(again),
+            "pending": [list(place) for place in (*again, *self._pending)],
             "sampler": self._sampler.to_state(),
         }
 
@@ -200,8 +218,16 @@ class Stream(Iterator[dict[str, Any]]):
         """Resume from `state()`, in a stream of the same task, levels, seed and sampler.
 
         Raises:
-            ValueError: the state belongs to other cells.
+            ValueError: the state belongs to another stream.
         """
+        saved = state.get("stream") or {}
+        for key, own in self.identity.items():
+            if saved.get(key) != own:
+                what = "other params, levels, a sampler or apart=..." if key == "digest" else key
+                raise ValueError(
+                    f"the state belongs to another stream: {what} differs ({saved.get(key)!r}, "
+                    f"and this stream has {own!r}); open the stream that made the state"
+                )
         self.close()
         self._sampler.restore_state(state["sampler"])
         self.position = int(state["position"])
@@ -258,6 +284,7 @@ def stream(
     levels: str | Iterable[int] | None = None,
     sampler: SamplerName | SamplerChoice | Mapping[str, float] = "uniform",
     apart: str | Path | Sequence[str | Path] = (),
+    evaluation: bool = False,
     position: int = 0,
     workers: int = 0,
     by: By = "processes",
@@ -277,6 +304,7 @@ def stream(
             these with settings (`environment.Frontier(wanted=0.4)`), or shares by name of a config,
             a task or a cell, such as {"cube/move_effect/train-d01": 2, ...}.
         apart: datasets whose test rows are not shown, nor anything equal to them by symmetry.
+        evaluation: whether to return another stream of the same description, for evaluation.
         position: number of the first row.
         workers: processes or threads that generate rows ahead; 0 generates each row on demand.
         by: kind of workers: "processes" or "threads".
@@ -298,6 +326,9 @@ def stream(
     out = collect_held_out([apart] if isinstance(apart, str | Path) else apart)
     splits = out.splits or ALONE
     split = SPLIT if any(name == SPLIT for name, _ in splits) else splits[0][0]
+    if evaluation:
+        splits = tuple((EVALUATION if name == split else name, share) for name, share in splits)
+        split = EVALUATION
     if len(names) == 1 and "/" in names[0]:
         cells, wishes = _of_task(names[0], asked, split, dict(told or {}), params)
     else:
@@ -308,13 +339,25 @@ def stream(
             )
         cells, wishes = _of_suites(names, asked, split, dict(told or {}), seed)
     maker = RowMaker(tuple(cells), seed, splits, wishes, out.classes, images)
-    chosen = _parse_sampler(sampler).start_sampler(list(maker.iterate_cells()), seed)
+    choice = _parse_sampler(sampler)
+    chosen = choice.start_sampler(list(maker.iterate_cells()), seed)
     if position and not chosen.steady:
         raise ValueError(
             f"position={position}: the rows of this sampler depend on rewards; call restore(state) "
             "with the result of state()"
         )
-    return Stream(maker, chosen, position, workers, by, ahead or 64 * max(1, workers))
+    return Stream(maker, chosen, choice, position, workers, by, ahead or 64 * max(1, workers))
+
+
+def _identify_stream(maker: RowMaker, choice: SamplerChoice) -> dict[str, JSON]:
+    """Return what determines the rows of a stream."""
+    cells = [f"{cell.cell_name} {cell.params!r}" for cell in maker.cells]
+    known = (*cells, repr(choice), repr(maker.splits), *sorted(maker.without))
+    return {
+        "seed": maker.seed,
+        "tasks": {cell.task: cell.version for cell in maker.cells},
+        "digest": digest_names(*known).hex()[:16],
+    }
 
 
 def _parse_levels(levels: str | Iterable[int] | None) -> tuple[int, ...] | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import pickle
+from dataclasses import replace
 from itertools import islice
 
 import pytest
@@ -96,7 +97,7 @@ def train_single(trainer, monkeypatch, adapter, told):
         from facelet.pipeline.rollout.row_opener import read_row
 
         right = place % GROUP == 0
-        return reference_replies(read_row(told.find_row(ids[place])))[0] if right else WRONG
+        return reference_replies(read_row(told.progress.row(ids[place])))[0] if right else WRONG
 
     return train_with(trainer, monkeypatch, reply_text)
 
@@ -125,6 +126,7 @@ def test_ten_steps_on_single_questions(trl_adapter, tmp_path, monkeypatch, model
         tmp_path,
         train_dataset=trl_adapter.prompts(told),
         reward_funcs=trl_adapter.reward_func(told),
+        callbacks=[trl_adapter.TrainingCallback(told)],
     )
     rewards, changed = train_single(trainer, monkeypatch, trl_adapter, told)
     assert rewards == [1 / GROUP] * STEPS and changed > 0.5
@@ -139,7 +141,8 @@ def test_ten_steps_on_episodes_without_a_dataset(trl_adapter, tmp_path, monkeypa
     trainer = make_trainer(
         getattr(tiny_models, f"{model}_model")(),
         tmp_path,
-        environment_factory=trl_adapter.environment_factory(told, group=GROUP),
+        environment_factory=trl_adapter.environment_factory(told),
+        callbacks=[trl_adapter.TrainingCallback(told)],
     )
     rewards, changed = episodes(trainer, monkeypatch)
     assert rewards == [1 / GROUP] * STEPS and changed > 0.5
@@ -205,10 +208,24 @@ def test_what_a_stream_cannot_is_refused(trl_adapter, monkeypatch):
         trl_adapter.environment_factory("folder", group=3)
     with pytest.raises(ValueError, match=r"cube/reflection: a turn begins a new chat, and TRL"):
         trl_adapter.prompts(trl_adapter.Streamed("cube/reflection", levels="1"))
-    with pytest.raises(ValueError, match="take them apart"):
-        trl_adapter.prompts(trl_adapter.Streamed("inf_bench", levels="1"))
+    mixed = trl_adapter.Streamed("cube/move_prediction", levels="1")
+    with pytest.raises(ValueError, match=r"2 of these 3 rows have pictures.* pictures=True or"):
+        trl_adapter.prompts(mixed)
+    for pictures in (True, False):
+        rows = list(trl_adapter.prompts(replace(mixed, pictures=pictures), limit=4))
+        assert [bool(row.get("images")) for row in rows] == [pictures] * 4
+    with pytest.raises(ValueError, match="pictures=True: no row of arcade/bit_query"):
+        trl_adapter.prompts(replace(told, pictures=True))
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(ValueError, match="several processes train"):
         next(told.iterate_rows())
+    monkeypatch.delenv("WORLD_SIZE")
+    with pytest.raises(ValueError, match=r"selects rows by rewards: pass callbacks="):
+        next(told.iterate_rows())
+    with pytest.raises(ValueError, match=r"workers=2 generate rows before the rewards"):
+        next(replace(told, workers=2).iterate_rows())
+    with pytest.raises(ValueError, match="the number of rollouts of a row is unknown"):
+        trl_adapter.environment_factory(told)().reset()
+    monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(ValueError, match="several processes train"):
         trl_adapter.environment_factory(told)().reset()

@@ -145,6 +145,49 @@ def test_what_was_told_is_kept_and_restored():
     first.close()
 
 
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"seed": 4}, "seed differs"),
+        ({"task": "arcade/bit_compare"}, "tasks differs"),
+        ({"levels": "1-5"}, "levels"),
+        ({"sampler": "pools"}, "a sampler"),
+        ({"evaluation": True}, "params"),
+    ],
+)
+def test_the_state_of_another_stream_is_refused(change, named):
+    told = {"task": "arcade/bit_query", "seed": 3, "levels": "1-6", "sampler": "frontier"}
+    first = facelet.stream(told.pop("task"), **told)
+    next(first)
+    state = json.loads(json.dumps(first.state()))
+    told = {"task": "arcade/bit_query", **told, **change}
+    other = facelet.stream(told.pop("task"), **told)
+    with pytest.raises(ValueError, match=named):
+        other.restore(state)
+    state["stream"]["tasks"]["arcade/bit_query"] += 1
+    with pytest.raises(ValueError, match="tasks differs"):
+        first.restore(state)
+
+
+def test_unfinished_rows_come_first_again():
+    told = {"levels": "1-6", "sampler": "frontier"}
+    first = facelet.stream("arcade/bit_query", **told)
+    rows = list(islice(first, 8))
+    first.tell(rows[0], [1.0] * 8)
+    state = json.loads(json.dumps(first.state(ids(rows[5:]))))
+    again = facelet.stream("arcade/bit_query", **told)
+    again.restore(state)
+    assert ids(islice(again, 6)) == ids([*rows[5:], *islice(first, 3)])
+
+
+def test_a_stream_for_evaluation_has_other_rows():
+    own, other = (facelet.stream("labyrinth/act", evaluation=told) for told in (False, True))
+    rows, tests = list(islice(own, 20)), list(islice(other, 20))
+    assert {row["id"].split("/")[2].partition("-")[0] for row in tests} == {"eval"}
+    shown = [{one for row in part for one in row["shown"]} for part in (rows, tests)]
+    assert all(shown) and not shown[0] & shown[1]
+
+
 def test_no_param_of_a_task_is_taken_by_a_word_of_the_stream_itself():
     """`start` was the number of the first row, so a stream of solved cubes could not be had."""
     taken = set(signature(facelet.stream).parameters)
