@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from facelet.pipeline.argument_text import unknown_word_error
+from facelet.pipeline.rollout.byte_cache import ByteCache
 from facelet.renderers.api import Drawing, encode_png, render_scene
 from facelet.renderers.pixel_hash import pixel_hash
 from facelet.renderers.scenes.records import Scene
@@ -34,14 +34,20 @@ Message = dict[str, Any]
 
 Chat = list[Message]
 
-KEPT = 256
-"""Pictures that are cached as data URLs, about ten thousand characters each."""
+SCENE_BYTES = 8192
+"""Estimated bytes of a scene."""
+CACHE_BYTES = 64 << 20
+"""Bytes of pictures that a process caches as data URLs, about ten thousand each."""
+
+_URLS: ByteCache[Scene, tuple[str, str]] = ByteCache(CACHE_BYTES)
+"""Data URLs and pixel hashes of scenes, shared by all plays: rollouts of a row show the same."""
 
 
 class PictureAlbum:
     """The pictures of a play, in the order of its chat.
 
-    Each picture is drawn and encoded on first use; equal pictures only once.
+    Each picture is drawn on first use, and checked against the row once; equal pictures are drawn
+    only once. Data URLs are shared by all plays of the process, images are the play's own.
     """
 
     def __init__(self, name: str, hashes: Sequence[str]) -> None:
@@ -55,7 +61,6 @@ class PictureAlbum:
         self._hashes = hashes
         self._drawn: dict[Scene, Drawing] = {}
         self._checked: set[int] = set()
-        self._urls: dict[Scene, str] = {}
         self.scenes: Sequence[Scene] = ()
 
     def draw_image(self, index: int) -> Drawing:
@@ -68,32 +73,28 @@ class PictureAlbum:
         if (image := self._drawn.get(scene)) is None:
             image = self._drawn[scene] = render_scene(scene)
         if index < len(self._hashes) and index not in self._checked:
-            if pixel_hash(image) != self._hashes[index]:
-                raise ValueError(
-                    f"picture {index} of {self._name} differs from the published picture; play the "
-                    "row with the facelet release that made it (manifest.json names it)"
-                )
-            self._checked.add(index)
+            self._check_pixels(index, pixel_hash(image))
         return image
 
     def image_url(self, index: int) -> str:
         """Return a picture as a data URL; see `draw_image`."""
         scene = self.scenes[index]
-        if index >= len(self._hashes) and scene not in self._drawn:
-            return _scene_url(scene)
-        if scene not in self._urls:
-            self._urls[scene] = _encode_data_url(self.draw_image(index))
-        return self._urls[scene]
+        if (found := _URLS.get(scene)) is None:
+            image = self._drawn.get(scene) or render_scene(scene)
+            url = f"data:image/png;base64,{base64.b64encode(encode_png(image)).decode('ascii')}"
+            found = url, pixel_hash(image)
+            _URLS.put(scene, found, len(url) + SCENE_BYTES)
+        if index < len(self._hashes) and index not in self._checked:
+            self._check_pixels(index, found[1])
+        return found[0]
 
-
-@lru_cache(maxsize=KEPT)
-def _scene_url(scene: Scene) -> str:
-    """Return a picture as a data URL, cached because rows about one puzzle share pictures."""
-    return _encode_data_url(render_scene(scene))
-
-
-def _encode_data_url(image: Drawing) -> str:
-    return f"data:image/png;base64,{base64.b64encode(encode_png(image)).decode('ascii')}"
+    def _check_pixels(self, index: int, pixels: str) -> None:
+        if pixels != self._hashes[index]:
+            raise ValueError(
+                f"picture {index} of {self._name} differs from the published picture; play the "
+                "row with the facelet release that made it (manifest.json names it)"
+            )
+        self._checked.add(index)
 
 
 def check_form(form: str) -> None:

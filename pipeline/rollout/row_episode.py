@@ -111,6 +111,16 @@ class Play:
         return None if self.done else self._episode.current_distance()
 
     @property
+    def length(self) -> int:
+        """Number of characters of all messages."""
+        return sum(
+            len(part.text)
+            for one in self._said
+            for part in one.parts
+            if isinstance(part, TextPart)
+        )
+
+    @property
     def replies(self) -> list[str]:
         """The replies so far."""
         return list(self._replies)

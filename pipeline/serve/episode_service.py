@@ -7,12 +7,12 @@ of the task, and the answer as it was parsed.
 from __future__ import annotations
 
 import secrets
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from facelet.generators.core.task import Outcome
+from facelet.pipeline.rollout.byte_cache import ByteCache
 from facelet.pipeline.rollout.reply_verdicts import judge_replies
 from facelet.pipeline.rollout.rewards import Weights, reward
 from facelet.pipeline.rollout.row_episode import Play
@@ -24,8 +24,10 @@ from facelet.pipeline.serve.session_store import SessionStore
 SAMPLER_KEY = "sampler"
 """Key of the store for the state of a stream's sampler."""
 
-PLAYS = 4096
-"""Plays that a worker caches; other plays are replayed from their replies."""
+PLAY_BYTES = 64 << 20
+"""Estimated bytes of the plays that a worker caches; others are replayed from their replies."""
+
+_EMPTY_PLAY_BYTES, _BYTES_PER_CHARACTER = 16384, 3
 
 _REPLY_ATTEMPTS = 16
 """Attempts to add a reply without a turn to a session with concurrent replies."""
@@ -63,7 +65,7 @@ class EpisodeService:
     ) -> None:
         """Store the rows, the sessions, the weights, and the maximum items of a request."""
         self.source, self.store, self._weights, self._items = source, store, weights, items
-        self._plays: OrderedDict[str, SessionPlay] = OrderedDict()
+        self._plays: ByteCache[str, SessionPlay] = ByteCache(PLAY_BYTES)
 
     def describe_rows(self) -> Answer:
         """Return a description of the rows."""
@@ -215,6 +217,7 @@ class EpisodeService:
                 break
             if self.store.add_reply(session, due, text):
                 held.play.reply(text)
+                self._cache_play(session, held)
                 answer = self._answer_reply(session, held.play)
                 if answer["done"]:
                     self._learn_rewards([(held.row, answer["reward"])])
@@ -252,7 +255,7 @@ class EpisodeService:
         Raises:
             RequestRefusedError: the session does not exist.
         """
-        self._plays.pop(session, None)
+        self._plays.remove(session)
         if not self.store.remove_session(session):
             raise _missing_session_error()
         return {"closed": True}
@@ -292,32 +295,30 @@ class EpisodeService:
 
     def _find_play(self, session: str) -> SessionPlay:
         """Return the cached play of a session, which may lag behind the store."""
-        if (held := self._plays.get(session)) is None:
-            return self._restore_play(session)
-        self._plays.move_to_end(session)
-        return held
+        return self._plays.get(session) or self._restore_play(session)
 
     def _restore_play(self, session: str) -> SessionPlay:
         """Return the play of a session in the state of the store."""
         kept = self.store.read(session)
         if kept is None:
-            self._plays.pop(session, None)
+            self._plays.remove(session)
             raise _missing_session_error()
         held = self._plays.get(session)
         if held is None or tuple(held.play.replies) != kept.replies[: len(held.play.replies)]:
             held = SessionPlay(Play(self._read_row(kept.row)), kept.row)
         for text in kept.replies[len(held.play.replies) :]:
             held.play.reply(text)
-        self._cache_play(session, held)
         if held.play.done and not kept.over:
             self.store.end_session(session)  # the worker of the last reply crashed before this
+        self._cache_play(session, held)
         return held
 
     def _cache_play(self, session: str, held: SessionPlay) -> None:
-        self._plays[session] = held
-        self._plays.move_to_end(session)
-        while len(self._plays) > PLAYS:
-            self._plays.popitem(last=False)
+        """Cache a play that goes on."""
+        self._plays.remove(session)
+        if not held.play.done:
+            size = _EMPTY_PLAY_BYTES + _BYTES_PER_CHARACTER * held.play.length
+            self._plays.put(session, held, size)
 
     def _read_row(self, identifier: object) -> OpenedRow:
         if not isinstance(identifier, str):

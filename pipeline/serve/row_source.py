@@ -14,13 +14,20 @@ import pyarrow as pa
 
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.rollout.byte_cache import ByteCache
 from facelet.pipeline.rollout.row_opener import OpenedRow, read_row
 from facelet.pipeline.rollout.streams.row_stream import Stream, stream
 from facelet.pipeline.rollout.streams.samplers import RowPlace
 from facelet.pipeline.serve.settings import ServeSettings
 
-ROW_CACHE_SIZE = 8192
-"""Number of decoded rows in the cache."""
+ROW_BYTES = 64 << 20
+"""Estimated bytes of the decoded rows in the cache."""
+
+_EMPTY_ROW_BYTES = 8192
+
+ID_CACHE_SIZE = 65536
+"""Row numbers whose ids are cached."""
 
 
 class RowNotFoundError(Exception):
@@ -78,7 +85,6 @@ class RowSource(ABC):
         stamp: hash of everything that determines the rows.
         endless: whether rows have numbers without end.
         learner: draws the next rows by their rewards; None if numbers determine the rows.
-        read: returns the row of an id, cached; raises RowNotFoundError.
     """
 
     endless = False
@@ -87,11 +93,23 @@ class RowSource(ABC):
     def __init__(self, about: Mapping[str, Any], stamp: str) -> None:
         """Store the description and the hash."""
         self.about, self.stamp = about, stamp
-        self.read = lru_cache(maxsize=ROW_CACHE_SIZE)(self._read_row)
+        self._rows: ByteCache[str, OpenedRow] = ByteCache(ROW_BYTES)
+
+    def read(self, identifier: str) -> OpenedRow:
+        """Return the row of an id, cached.
+
+        Raises:
+            RowNotFoundError: the row does not exist.
+        """
+        if (found := self._rows.get(identifier)) is None:
+            row = self._read_row(identifier)
+            found = read_row(row)
+            self._rows.put(identifier, found, len(repr(row)) + _EMPTY_ROW_BYTES)
+        return found
 
     @abstractmethod
-    def _read_row(self, identifier: str) -> OpenedRow:
-        """Return a row.
+    def _read_row(self, identifier: str) -> AnyRow:
+        """Return a row as published.
 
         Raises:
             RowNotFoundError: the row does not exist.
@@ -143,11 +161,12 @@ class FolderSource(RowSource):
         about = {"rows": len(self._ids), "content_hash": stamp, "configs": configs}
         super().__init__(about, stamp)
 
-    def _read_row(self, identifier: str) -> OpenedRow:
+    def _read_row(self, identifier: str) -> AnyRow:
         if identifier not in self._places:
             raise RowNotFoundError(f"no row {identifier!r:.100}; GET /rows lists ids")
         which, place = self._places[identifier]
-        return read_row(self._tables[which][2].slice(place, 1).to_pylist()[0])
+        row: AnyRow = self._tables[which][2].slice(place, 1).to_pylist()[0]
+        return row
 
     def id_at(self, number: int) -> str:
         """Return the id of a row by its place."""
@@ -184,11 +203,11 @@ class StreamSource(RowSource):
         super().__init__(about, hash_value([about, made.identity]))
         self._made = made
         self.learner = None if made.is_steady else StreamLearner(made)
-        self._named = lru_cache(maxsize=ROW_CACHE_SIZE)(self._make_id)
+        self._named = lru_cache(maxsize=ID_CACHE_SIZE)(self._make_id)
 
-    def _read_row(self, identifier: str) -> OpenedRow:
+    def _read_row(self, identifier: str) -> AnyRow:
         try:
-            return read_row(self._made.row(identifier))
+            return self._made.row(identifier)
         except ValueError:
             raise RowNotFoundError(
                 f"no row {identifier!r:.100}; POST /rows returns the next rows"

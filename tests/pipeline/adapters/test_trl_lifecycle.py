@@ -116,6 +116,8 @@ class Run:
         monkeypatch.setattr(type(progress), "record_reward", record_reward)
         monkeypatch.setattr(trainer, "_generate_and_score_completions", generate_batch)
         monkeypatch.setattr(trainer, "_generate_single_turn", generate_replies)
+        # Losses change no row, and cost most of the time.
+        monkeypatch.setattr(trainer, "_compute_loss", lambda model, _: model.lm_head.weight.sum())
 
     def say(self, ids, place):
         """Return the reply of a rollout: right for half of the rollouts of each row."""
