@@ -30,6 +30,11 @@ class SingleTurn(Episode, Generic[I]):
     ask: Callable[[I], Prompt]
     judge: Callable[[I, str], Outcome]
 
+    @property
+    def takes_one_reply(self) -> bool:
+        """Return True."""
+        return True
+
     def prompt(self) -> Prompt:
         """Return the question."""
         return self.ask(self.instance)

@@ -57,6 +57,8 @@ class Outcome:
             missing, or empty when nothing could be understood.
         metrics: named figures of this one episode, each in the unit its task documents.
         note: what went wrong first, in words for people, where a task can tell.
+        one_reply: whether the play had room for one reply only, so that the reply did not end it
+            early; plays set it.
     """
 
     status: Status
@@ -65,6 +67,7 @@ class Outcome:
     answer: tuple[str, ...] = ()
     metrics: Mapping[str, float] = field(default_factory=dict)
     note: str = ""
+    one_reply: bool = False
 
 
 class Reject(Exception):  # noqa: N818 - an unlucky draw is no error
@@ -149,6 +152,11 @@ class Episode(ABC):
 
         The text is untrusted: any string of any length must be taken without an exception.
         """
+
+    @property
+    def takes_one_reply(self) -> bool:
+        """Whether the first reply ends every play of the puzzle."""
+        return False
 
     def outcome_when_halted(self) -> Outcome:
         """Return the outcome when the player sends no more replies; UNPARSED and not strict.

@@ -25,5 +25,7 @@ def judge_replies(row: OpenedRow, replies: Sequence[str], final: str | None = No
         (final,), more = bound_replies([final])
         cut = cut or more
     said = select_replies(row.task, row.instance, Prediction(row.id, texts, final=final, cut=cut))
-    outcome = replay(row.task.open(row.instance), said)
-    return replace(outcome, strict=outcome.strict and not cut)
+    episode = row.task.open(row.instance)
+    one_reply = episode.takes_one_reply
+    outcome = replay(episode, said)
+    return replace(outcome, strict=outcome.strict and not cut, one_reply=one_reply)

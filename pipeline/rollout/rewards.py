@@ -1,8 +1,11 @@
 """Compute rewards of episodes for learners, from 0 to 1.
 
     reward = correct, or else partial * share of correct labels, or else 0
-    with format > 0: (1 - format) * reward + format * (does every reply have the requested form?)
+    with format > 0: (1 - format) * reward + format * (is the form paid?)
     with length > 0: times 1 - length * min(1, characters of all replies / long)
+
+The form is paid if every reply has it, and the play is won or had room for one reply only: a lost
+episode has no pay for its form, because ending it at once would earn as much as playing it.
 
 By default a correct answer has reward 1 in any form and length, as in the scorer's accuracy.
 Answers with several labels are stickers of a face or classes of moves. `measure` replaces the share
@@ -29,7 +32,8 @@ class Weights:
 
     Attributes:
         partial: reward of a wrong answer per share of correct labels; 0 to 1.
-        format: part of the reward for the requested form; 0 to 1.
+        format: part of the reward for the requested form, which a lost episode of several replies
+            does not have; 0 to 1.
         measure: name of a metric of the outcome, 0 to 1, that replaces the share of correct labels;
             "" for none. Outcomes without it have reward 0.
         length: part of the reward that is lost at `long` characters of replies; 0 to 1.
@@ -77,7 +81,8 @@ def reward(outcome: Outcome, weights: Weights | None = None, replies: Iterable[s
         worth = weights.partial * right / len(outcome.gold)
     else:
         worth = 0.0
-    worth = (1 - weights.format) * worth + weights.format * outcome.strict
+    has_form = outcome.strict and (outcome.one_reply or outcome.status == Status.CORRECT)
+    worth = (1 - weights.format) * worth + weights.format * has_form
     if weights.length:
         worth *= 1 - weights.length * min(1.0, sum(map(len, replies)) / weights.long)
     return worth

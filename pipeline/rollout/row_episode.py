@@ -187,7 +187,8 @@ class Play:
         self._fresh = len(self._said)
         result = self._episode.reply(text)
         if isinstance(result, Outcome):
-            self.outcome = replace(result, strict=result.strict and not self._cut)
+            strict, one_reply = result.strict and not self._cut, self._episode.takes_one_reply
+            self.outcome = replace(result, strict=strict, one_reply=one_reply)
         elif len(self._replies) == MAX_TURNS:
             # The scorer replays at most this many turns and grades a longer play as unparsed.
             self.outcome = Outcome(Status.UNPARSED, strict=False)

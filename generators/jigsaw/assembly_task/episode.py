@@ -65,6 +65,11 @@ class AssemblyEpisode(Episode):
         self._strict = True
         self._now: Prompt | None = None
 
+    @property
+    def takes_one_reply(self) -> bool:
+        """Whether there is one round."""
+        return self._puzzle.rounds == 1
+
     def prompt(self) -> Prompt:
         """Return the question, or the feedback on the last answer."""
         return prompts.first_prompt(self._puzzle) if self._now is None else self._now

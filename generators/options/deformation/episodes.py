@@ -145,6 +145,11 @@ class AnswerEpisode(QuestionEpisode):
 
     __slots__ = ()
 
+    @property
+    def takes_one_reply(self) -> bool:
+        """Return True."""
+        return True
+
     def reply(self, text: str) -> Outcome:
         """Judge the reply."""
         parsed = self._wanted.read(text, self._left > 0)

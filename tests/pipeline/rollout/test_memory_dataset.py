@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -116,12 +117,49 @@ def test_rewards_by_hand():
     half = Outcome(Status.WRONG, strict=True, gold=gold, answer=said)
     assert reward(half) == 0
     assert reward(half, Weights(partial=0.5)) == 0.25
-    assert reward(half, Weights(partial=0.5, format=0.2)) == pytest.approx(0.8 * 0.25 + 0.2)
+    assert reward(half, Weights(partial=0.5, format=0.2)) == pytest.approx(0.8 * 0.25)
+    single = replace(half, one_reply=True)
+    assert reward(single, Weights(partial=0.5, format=0.2)) == pytest.approx(0.8 * 0.25 + 0.2)
     right = Outcome(Status.CORRECT, strict=False, gold=("A",), answer=("A",))
     assert reward(right) == 1 and reward(right, Weights(format=0.5)) == 0.5
     assert reward(Outcome(Status.UNPARSED, strict=False, gold=gold), Weights(partial=1)) == 0
     with pytest.raises(ValueError, match="partial=2 is out of range; it is from 0 to 1"):
         Weights(partial=2)
+
+
+@pytest.mark.parametrize("task", ["labyrinth/act", "arcade/bit_query", "cube/step_by_step"])
+def test_an_episode_that_ends_early_has_no_pay_for_its_form(task):
+    told = {"told": {"table": "small"}} if task.startswith("cube/") else {}
+    data = facelet.create_dataset(task, size=12, seed=3, **told)
+    weights, lost = Weights(format=0.1), 0
+    for entry in data:
+        play = data.play(entry)
+        right = entry["answer"] if isinstance(entry["answer"], list) else [entry["answer"]]
+        while play.outcome is None:
+            play.reply(right[0])
+        lost += play.outcome.status != Status.CORRECT and play.outcome.strict
+        assert reward(play.outcome, weights) == float(play.outcome.status == Status.CORRECT)
+        assert data.score_answer(right, entry, weights) == 1
+    assert lost > 3
+
+
+@pytest.mark.parametrize(
+    ("task", "params"),
+    [
+        ("jigsaw/assemble_easy", {}),
+        ("labyrinth/plan", {"turns": 2}),
+        ("shapes/forward_deformation", {}),
+    ],
+)
+def test_a_question_with_one_reply_has_pay_for_its_form(task, params):
+    data = facelet.create_dataset(task, size=12, seed=3, **params)
+    answers = [entry["answer"] for entry in data]
+    wrong = [
+        data.score_answer(answers[k - 1], entry, Weights(format=0.1))
+        for k, entry in enumerate(data)
+        if data.score_answer(answers[k - 1], entry) == 0
+    ]
+    assert wrong and set(wrong) == {0.1}
 
 
 @pytest.mark.parametrize("task", ["cube/move_effect", "arcade/hidden_number_finding"])
