@@ -14,7 +14,7 @@ what it wins with the published floor. record=true records floors that fall.
 Examples:
   facelet floors 'tasks=[cube/navigate]'
   facelet floors minutes=5 workers=2
-  facelet floors player=mine.py config=cube_bench.recovery
+  facelet floors player=mine.py config=SUITE.CONFIG
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Settings:
         "Attack a floor with this player.", None, allowed="a Python file with reply(prompts)"
     )
     config: str = key(
-        "The config to attack.", "", allowed="SUITE.CONFIG, such as cube_bench.recovery"
+        "The config to attack.", "", allowed="SUITE.CONFIG"
     )
     sees: Literal["turns", "last", "first", "nothing"] = key(
         "Prompts that the player sees: all so far, the last, the first, or none.", "turns"

@@ -103,7 +103,7 @@ def _find_suites(tasks: Sequence[str]) -> list[str]:
 
 
 def find_study_config(name: str) -> StudyConfig:
-    """Return a config by its name, such as cube_bench.recovery.
+    """Return a config by its name, SUITE.CONFIG.
 
     Raises:
         ValueError: it is unknown.
@@ -111,7 +111,7 @@ def find_study_config(name: str) -> StudyConfig:
     suite, _, task = name.partition(".")
     found = list_study_configs((suite,), (task,)) if suite and task else []
     if len(found) != 1 or found[0].name != task:
-        raise ValueError(f"config={name!r} is unknown; use SUITE.CONFIG, as cube_bench.recovery")
+        raise ValueError(f"config={name!r} is unknown; use SUITE.CONFIG")
     return found[0]
 
 
