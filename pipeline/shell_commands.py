@@ -17,8 +17,8 @@ def format_command(verb: str, *words: str, **values: object) -> str:
         words: words that come first, as they are.
         values: keys and their values; the value of a key is read back as it is given here.
     """
-    told = [f"{name}={_quote_for_parser(str(value))}" for name, value in values.items()]
-    return " ".join([shlex.quote(program_name()), verb, *map(shlex.quote, (*words, *told))])
+    arguments = [f"{name}={_quote_for_parser(str(value))}" for name, value in values.items()]
+    return " ".join([shlex.quote(program_name()), verb, *map(shlex.quote, (*words, *arguments))])
 
 
 def program_name() -> str:

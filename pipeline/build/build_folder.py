@@ -31,7 +31,7 @@ LEADER = "leader"
 
 
 class BuildFolder:
-    """The shards of one dataset folder, as the process that holds its lock sees them."""
+    """The shards of one dataset folder, for the process that has locked it."""
 
     def __init__(self, out: Path) -> None:
         self.out = out
@@ -105,7 +105,7 @@ class BuildFolder:
         return content if isinstance(content, dict) else None
 
     def record_path(self, stage: str, key: str) -> Path:
-        """Return where the record of a shard stands."""
+        """Return the path of the record of a shard."""
         return self.work / "records" / stage / f"{key}.json"
 
     def load_record(self, stage: str, key: str) -> CompletionRecord:

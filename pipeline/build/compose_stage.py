@@ -145,7 +145,7 @@ class ComposeJob:
     def _compose_item(
         self, index: int, params: object, resource: object, first: int
     ) -> Iterator[tuple[dict[str, Any], list[Scene]]]:
-        """Yield the rows of one item that the split may hold, each with its scenes."""
+        """Yield the rows of one item that belong to the split, each with its scenes."""
         cell, task = self.cell, self.task
         draw, instances = self._draw_item(index, params, resource, first)
         per_item = cell.rows_per_item
@@ -162,7 +162,7 @@ class ComposeJob:
             yield compose_row(task, instance, where, place, draw)
 
     def _may_hold(self, instance: object) -> bool:
-        """Return whether a row may stand in the split of the cell."""
+        """Return whether a row belongs to the split of the cell."""
         key = self.task.split_key(instance)
         return not key or split_of(key, self.splits) == self.cell.split
 
@@ -190,7 +190,7 @@ class ComposeJob:
 
 
 KEYS = "~keys"
-"""The column of composed rows that says what no other row may share; never published."""
+"""The column of composed rows with the keys that no other row may share; never published."""
 
 
 def row_keys(task: AnyTask, row: AnyRow) -> list[int]:

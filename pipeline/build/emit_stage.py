@@ -31,7 +31,7 @@ from facelet.pipeline.family_modules import AnyTask, FamilySettings
 from facelet.renderers.api import painters_by_scene
 
 BYTES = "images.list.element.bytes"
-"""The one leaf column that holds pictures; PNG does not compress further."""
+"""The leaf column of pictures, which is not compressed again."""
 
 
 ROWS_IN_MEMORY = 128
@@ -304,7 +304,7 @@ def _merge_redrawn_rows(
     high: int,
     others: Mapping[int, tuple[CompletionRecord, int]],
 ) -> Iterator[ShardSlice]:
-    """Yield where rows of a composed shard stand, of those that were mended the others."""
+    """Yield the places of a composed shard's rows, redrawn rows at their new place."""
     for place in sorted(place for place in others if low <= place < high):
         if low < place:
             yield ShardSlice(record, low, place)
@@ -316,7 +316,7 @@ def _merge_redrawn_rows(
 
 
 def _cut_slices(parts: Sequence[ShardSlice], start: int, stop: int) -> tuple[ShardSlice, ...]:
-    """Return where rows start to stop of consecutive stretches stand."""
+    """Return the slices of consecutive stretches that contain rows start to stop."""
     found: list[ShardSlice] = []
     first = 0
     for part in parts:

@@ -23,7 +23,7 @@ PRODUCTS = (dataset_reader.MANIFEST, *dataset_card.FILES)
 
 
 _UNCLAIMED_FILES = frozenset(("lock", "tmp", "plan.json", f"{LEADER}.json"))
-"""What stands in the work folder of a build that was killed before it kept its plan."""
+"""Files of a build that was killed before it wrote its plan."""
 
 
 @contextmanager
@@ -87,7 +87,7 @@ def _check_folder(folder: BuildFolder, mark: PlanMark, *, replace: bool) -> bool
 
 
 def _is_unclaimed(folder: BuildFolder) -> bool:
-    """Whether a folder holds nothing but what a build makes before it keeps its plan."""
+    """Whether a folder contains only files that a build writes before its plan."""
     if not folder.out.is_dir() or not any(folder.out.iterdir()):
         return True
     if [path.name for path in folder.out.iterdir()] != [WORK] or not folder.work.is_dir():

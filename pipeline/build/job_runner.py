@@ -61,7 +61,7 @@ def open_workers(runner: RunnerSettings) -> Iterator[None]:
 
 @contextmanager
 def _connect_cluster(runner: RunnerSettings) -> Iterator[None]:
-    """Connect to a cluster, tell joblib about it, and leave it at the end of the block."""
+    """Connect joblib to a cluster for the duration of the block."""
     package = _PACKAGES[runner.backend]
     try:
         module = import_module(package)
@@ -73,9 +73,9 @@ def _connect_cluster(runner: RunnerSettings) -> Iterator[None]:
     # Without an address, a cluster of this machine: a process a worker, as elsewhere.
     own: dict[str, object]
     if runner.backend == "dask":
-        told = {"timeout": PATIENCE}
-        own = {"n_workers": worker_count(runner), "threads_per_worker": 1, **told}
-        with _open_client(runner, module.Client, own, told):
+        options = {"timeout": PATIENCE}
+        own = {"n_workers": worker_count(runner), "threads_per_worker": 1, **options}
+        with _open_client(runner, module.Client, own, options):
             yield
         return
     own = {"address": "local", "num_cpus": worker_count(runner), "include_dashboard": False}

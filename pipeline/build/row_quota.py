@@ -34,7 +34,7 @@ def select_published_runs(
     """
     if ration is None:
         return [[(0, record.rows)] for _, record in shards]
-    held: Counter[str] = Counter()
+    taken: Counter[str] = Counter()
     kept: list[list[bool]] = []
     asked: list[tuple[int, int, int, int, int, str]] = []
     for number, (level, record) in enumerate(shards):
@@ -47,11 +47,11 @@ def select_published_runs(
             if place:
                 asked.append((item, level, place, number, row, value))
             else:
-                held[value] += 1
+                taken[value] += 1
         kept.append(stand)
     for *_, number, row, value in sorted(asked):
-        if held[value] < ration.rows:
-            held[value] += 1
+        if taken[value] < ration.rows:
+            taken[value] += 1
             kept[number][row] = True
     return [list(_iterate_kept_runs(stand)) for stand in kept]
 

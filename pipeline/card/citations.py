@@ -68,7 +68,7 @@ def _suite_title(suite: str, *, short: bool) -> str:
 
 
 def dataset_author(manifest: Record) -> str:
-    """Return who made a dataset."""
+    """Return the author of a dataset."""
     return str(_citation_fields(manifest).get("author") or AUTHOR)
 
 

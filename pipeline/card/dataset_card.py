@@ -325,7 +325,7 @@ def _list_short_cells(configs: Mapping[str, ConfigEntry]) -> list[dict[str, obje
 
 
 def _format_arrow_type(kind: pa.DataType) -> str:
-    """Return an Arrow type in short: the fields of structs stand in the YAML."""
+    """Return an Arrow type in short; the YAML lists the fields of structs."""
     if pa.types.is_list(kind):
         return f"list<{_format_arrow_type(kind.value_type)}>"
     if kind == IMAGE:

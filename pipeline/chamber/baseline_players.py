@@ -105,7 +105,7 @@ def iterate_commands(names: Mapping[str, Sequence[str]], order: str) -> Iterator
 
 @dataclass(frozen=True, slots=True)
 class SweepPolicy:
-    """Gives every command that the names allow, in an order, whatever comes of it."""
+    """Tries every command that the names allow, in order, and ignores the results."""
 
     order: str
     weight: int = 1

@@ -151,7 +151,7 @@ def _map_row(slot: int, item: ChamberMap) -> dict[str, object]:
 
 
 def from_table(table: pa.Table) -> MapPool:
-    """Return the maps that a table holds; the inverse of `to_table`, slots left out."""
+    """Return the maps of a table; the inverse of `to_table`, without slots."""
     return maps_of(table.to_pylist())
 
 

@@ -23,8 +23,8 @@ def count(population: Population, measure: MinorityF1) -> FigureTable:
     part = population.part
     mine = place[part.first_number : part.first_number + part.count]
     gold = np.zeros(part.count, dtype=np.int64)
-    told = codes.lengths[mine] > 0
-    gold[told] = codes.codes[codes.starts[mine[told]]]
+    answered = codes.lengths[mine] > 0
+    gold[answered] = codes.codes[codes.starts[mine[answered]]]
     entries = settled.source[population.kept]
     answer = np.zeros(len(entries), dtype=np.int64)
     said = settled.answer_codes.lengths[entries] > 0

@@ -49,7 +49,7 @@ def settings_from_config(composed: ComposedConfig, typed: Mapping[str, str]) -> 
     """
     config = composed.config
     suites = _list_suite_entries(config, composed.typed_keys)
-    told = check_family_settings(config["family"])
+    family_settings = check_family_settings(config["family"])
     for key, about in _BOUNDS.items():
         if about.low is not None and config.get(key) is not None:
             check_range(key, config[key], about.low, about.high)
@@ -94,7 +94,7 @@ def settings_from_config(composed: ComposedConfig, typed: Mapping[str, str]) -> 
         splits=parse_splits(config["splits"]),
         seed=config["seed"],
         out=expand_home(config["out"] or f"data/out/{name}"),
-        family_settings=told,
+        family_settings=family_settings,
         stages=stages,
         runner=RunnerSettings(
             config["runner"]["backend"], config["runner"]["address"], config["workers"]

@@ -15,7 +15,7 @@ from facelet.generators.cube.engine.facelets import CENTRES, FACES, SOLVED
 from facelet.generators.cube.engine.notation import Maneuver
 
 SHORT = 8
-"""Letters that may stand together and be moves."""
+"""Letters of moves that may be written without blanks."""
 
 _NEAR = range(len(SOLVED) - 9, len(SOLVED) + 10)
 _SLIPS = 3

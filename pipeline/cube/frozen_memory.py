@@ -45,7 +45,7 @@ def allocate_anonymous(size: int) -> Memory:
 
 
 def read_private(path: Path, size: int) -> Memory | None:
-    """Return what a file holds, copied into memory of this process alone.
+    """Return the content of a file, copied into memory of this process alone.
 
     Args:
         path: the file.
@@ -70,7 +70,7 @@ def can_seal() -> bool:
 
 
 def read_sealed(path: Path, size: int, label: str) -> Memory | None:
-    """Return what a file holds, copied into sealed memory, which others then find by the label.
+    """Return the content of a file, copied into sealed memory that others find by the label.
 
     Args:
         path: the file.
@@ -103,9 +103,9 @@ def read_sealed(path: Path, size: int, label: str) -> Memory | None:
 
 
 def iterate_sealed(size: int, label: str) -> Iterator[Memory]:
-    """Yield the sealed memory of this size and label that processes of this user hold.
+    """Yield the sealed memory of this size and label that processes of this user have open.
 
-    What it holds is for the caller to hash.
+    The caller hashes the content.
     """
     if sys.platform != "linux":
         return

@@ -131,7 +131,7 @@ def _iterate_numbered_lines(lines: IO[str]) -> Iterator[tuple[int, str | None]]:
 
 
 def _begin_answer(line: str) -> tuple[dict[str, str], notation.Maneuver | None]:
-    """Return how an answer to a line begins, and a solution of face moves if the line tells one.
+    """Return the beginning of an answer to a line, and its solution in face moves if it has one.
 
     Raises:
         ValueError: it is neither a maneuver nor a facelet string.
@@ -177,9 +177,9 @@ def _prove_line(
     """
     line, said = depth_claims.split_claim(line) if settings.claims else (line, None)
     answer, undo = _begin_answer(line)
-    told: dict[str, object] = {}
+    fields: dict[str, object] = {}
     if settings.claims:
-        told["claimed_length"] = depth_claims.compute_claimed_depth(line, said, solver.metric)
+        fields["claimed_length"] = depth_claims.compute_claimed_depth(line, said, solver.metric)
     limit = settings.limit
     try:
         if undo is None:
@@ -192,7 +192,7 @@ def _prove_line(
         solution = _short_solution(answer["facelets"], undo, two_phase_solver.NODES, stop)
         return (
             answer
-            | told
+            | fields
             | {
                 "metric": solver.metric,
                 "not_proven_within": limit,
@@ -204,7 +204,7 @@ def _prove_line(
         )
     proven: dict[str, object] = {
         **answer,
-        **told,
+        **fields,
         "metric": certificate.metric,
         "optimal_length": certificate.optimal_length,
         "solution": notation.format_maneuver(certificate.solution),

@@ -91,8 +91,8 @@ def _centre_stickers(stickers: Sequence[int]) -> Sequence[int]:
 
 def _corner_parity(stickers: Sequence[int]) -> Sequence[int]:
     """Return the parity of the corners, which each quarter turn of a face changes."""
-    held = turn_upright(bytes(stickers).decode())[0]
-    return [permutation_parity(from_facelets(held).cp)]
+    upright = turn_upright(bytes(stickers).decode())[0]
+    return [permutation_parity(from_facelets(upright).cp)]
 
 
 def _verification_player(

@@ -161,7 +161,7 @@ def to_table(states: CertifiedStates) -> pa.Table:
 
 
 def from_table(table: pa.Table, metric: Metric, depth: int) -> CertifiedStates:
-    """Return the pool that a table holds; the inverse of `to_table`.
+    """Return the pool of a table; the inverse of `to_table`.
 
     Args:
         table: one state a row.
@@ -270,8 +270,8 @@ def _count_stored(spec: PoolSpec, stored: Sequence[slot_sources.Edition]) -> int
     """
     if spec.depth > DRAWN_TO[spec.metric]:
         return None
-    held = len(list(slot_sources.from_store(spec, stored)))
-    return held if held < spec.count else None
+    stored_count = len(list(slot_sources.from_store(spec, stored)))
+    return stored_count if stored_count < spec.count else None
 
 
 def _pool_spec(pool: ResourcePool) -> PoolSpec:

@@ -92,7 +92,7 @@ def open_table(
 ) -> PruningTable:
     """Return a table that this process hashed, built first if the cache does not have it.
 
-    As long as this process holds it, another call returns the same one.
+    While this process keeps it, another call returns the same one.
 
     Args:
         name: such as "htm-default"; see `tables.SPECS`.
@@ -122,7 +122,7 @@ def open_table(
 
 
 def _read_table(spec: TableSpec, path: Path, private: bool) -> PruningTable | None:
-    """Return the table that a file holds; None if there is none, and it is to be built."""
+    """Return the table of a file; None if it has to be built."""
     try:
         if path.stat().st_size != spec.byte_count:
             return None
@@ -134,14 +134,14 @@ def _read_table(spec: TableSpec, path: Path, private: bool) -> PruningTable | No
 
 
 def _read_private(spec: TableSpec, path: Path) -> PruningTable | None:
-    """Return the table that a file holds, in memory of this process alone."""
+    """Return the table of a file, in memory of this process alone."""
     _demand_memory(spec)
     memory = frozen_memory.read_private(path, spec.byte_count)
     return None if memory is None else _verify_table(spec, memory)
 
 
 def _read_shared(spec: TableSpec, path: Path) -> PruningTable | None:
-    """Return the table that a file holds, in sealed memory that processes share."""
+    """Return the table of a file, in sealed memory that processes share."""
     # Another cache is another label: who names one asks what stands there.
     place = blake2b(os.fsencode(path), digest_size=8).hexdigest()
     label = f"facelet {path.stem} {place}"
@@ -161,7 +161,7 @@ def _read_shared(spec: TableSpec, path: Path) -> PruningTable | None:
 
 
 def _find_shared(spec: TableSpec, label: str) -> PruningTable | None:
-    """Return a table that another process holds, hashed here."""
+    """Return a table that another process has open, hashed here."""
     for memory in frozen_memory.iterate_sealed(spec.byte_count, label):
         if (table := _verify_table(spec, memory)) is not None:
             return table
@@ -232,7 +232,7 @@ def _check_space(spec: TableSpec, folder: Path) -> None:
 
 
 def available_memory() -> int | None:
-    """Return the bytes of memory that can be had without swapping, where the system tells."""
+    """Return the bytes of memory available without swapping, where the system reports it."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:

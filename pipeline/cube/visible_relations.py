@@ -8,7 +8,7 @@ from facelet.generators.options.deformation.questions import Direction, Question
 from facelet.pipeline.audit.option_matching_players import MatchingPlayer, Sights
 
 _CENTRES = range(6, 84, 14)
-"""Where the six centres stand in a code."""
+"""Places of the six centres in a code."""
 
 
 def sights(question: Question, option: int, direction: Direction) -> Sights:

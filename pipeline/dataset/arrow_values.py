@@ -51,8 +51,8 @@ def to_json(column: pa.Array) -> pa.Array:
     if pa.types.is_list(kind):
         return _lists_to_json(column)
     if pa.types.is_float64(kind) and pc.all(pc.is_finite(column)).as_py() is not False:
-        told = ("null" if value is None else float.__repr__(value) for value in to_python(column))
-        return pa.array(told, pa.string())
+        texts = ("null" if value is None else float.__repr__(value) for value in to_python(column))
+        return pa.array(texts, pa.string())
     if pa.types.is_struct(kind):
         names = [field.name for field in kind]
         if names and len(set(names)) == len(names):
@@ -96,8 +96,8 @@ def _texts_to_json(column: pa.Array) -> pa.Array:
     """Return the canonical JSON of texts, each distinct one spelled once if it comes often."""
     if not _is_plain(column):
         encoded = column.dictionary_encode("encode")
-        told = pa.array(map(_text_to_json, to_python(encoded.dictionary)), pa.string())
-        return told.take(encoded.indices)
+        decoded = pa.array(map(_text_to_json, to_python(encoded.dictionary)), pa.string())
+        return decoded.take(encoded.indices)
     return _concatenate('"', column, '"').fill_null(_NULL)
 
 

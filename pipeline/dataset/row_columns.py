@@ -232,9 +232,9 @@ def content_hash(row: Mapping[str, object]) -> str:
 
 def encode_content(row: Mapping[str, Any]) -> bytes:
     """Return all that a published row says in one spelling; see `content_hash`."""
-    held = {name: value for name, value in row.items() if name not in ("images", "shown")}
-    held["images"] = [image["path"] for image in row["images"]]
-    return canonical_json(held).encode()
+    content = {name: value for name, value in row.items() if name not in ("images", "shown")}
+    content["images"] = [image["path"] for image in row["images"]]
+    return canonical_json(content).encode()
 
 
 def row_hashes(table: pa.Table) -> Iterator[str]:
@@ -256,9 +256,9 @@ def batch_row_digests(table: pa.Table) -> Iterator[bytes]:
         for row in without_bytes(table).to_pylist():
             yield hash_row(encode_content(row))
         return
-    held = without_bytes(table.select(kept)).combine_chunks()
-    size = max(1, min(_BATCH, len(held) * _BYTES // max(1, held.nbytes)))
-    for batch in held.to_batches(max_chunksize=size):
+    plain_table = without_bytes(table.select(kept)).combine_chunks()
+    size = max(1, min(_BATCH, len(plain_table) * _BYTES // max(1, plain_table.nbytes)))
+    for batch in plain_table.to_batches(max_chunksize=size):
         columns = dict(zip(kept, batch.columns, strict=True))
         pictures = columns["images"]
         lengths = pictures.value_lengths().to_numpy()

@@ -62,8 +62,10 @@ def hash_rows(columns: dict[str, pa.Array]) -> bytes:
         pa.ArrowException: a text is not UTF-8.
     """
     if _part is not None and all(_is_known(column.type) for column in columns.values()):
-        told = _describe_rows({name: _describe_column(column) for name, column in columns.items()})
-        made: bytes | None = _part.digests(told, _PERSON.ljust(16, b"\0"), _WIDE)
+        described = _describe_rows(
+            {name: _describe_column(column) for name, column in columns.items()}
+        )
+        made: bytes | None = _part.digests(described, _PERSON.ljust(16, b"\0"), _WIDE)
         if made is not None:
             return made
     return _hash_plain_texts(rows_to_json(columns))
@@ -72,9 +74,9 @@ def hash_rows(columns: dict[str, pa.Array]) -> bytes:
 def _hash_plain_texts(texts: pa.Array) -> bytes:
     """Return the hashes of texts without nulls, which are read where Arrow holds them."""
     _, places, data = texts.buffers()
-    held = memoryview(data) if data else memoryview(b"")
+    view = memoryview(data) if data else memoryview(b"")
     ends = np.frombuffer(places, np.int32)[texts.offset : texts.offset + len(texts) + 1].tolist()
-    return b"".join(hash_row(held[start:end]) for start, end in pairwise(ends))
+    return b"".join(hash_row(view[start:end]) for start, end in pairwise(ends))
 
 
 def _is_known(kind: pa.DataType, depth: int = 0) -> bool:

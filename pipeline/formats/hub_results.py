@@ -47,8 +47,10 @@ def export_results(folder: Path, hub: str, out: Path) -> list[Path]:
         home = re.sub(r"[^\w.-]+", "--", model["model"] or "predictions")
         path = out / home / ".eval_results" / f"{hub.replace('/', '--')}.yaml"
         entries = list(_iterate_entries(found, model, hub, when.strftime("%Y-%m-%dT%H:%M:%SZ")))
-        told = yaml.safe_dump(eval_result_entries_to_yaml(entries), sort_keys=False, width=100)
-        write_text(path, told)
+        entries_text = yaml.safe_dump(
+            eval_result_entries_to_yaml(entries), sort_keys=False, width=100
+        )
+        write_text(path, entries_text)
         written.append(path)
     return written
 

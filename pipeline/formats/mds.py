@@ -55,29 +55,29 @@ def write(split: SplitFiles, folder: Path, bound: int) -> int:
     }
     header = to_compact_json(dict(sorted(config.items()))).encode()
     shards: list[dict[str, object]] = []
-    held: list[bytes] = []
+    samples: list[bytes] = []
     size = written = 0
 
     def close_shard() -> None:
         name = f"shard.{len(shards):05d}.mds"
-        count = np.uint32(len(held)).tobytes()
-        first = len(count) + 4 * (len(held) + 1) + len(header)
-        begins = np.cumsum([first, *map(len, held)]).astype("<u4").tobytes()
-        (folder / name).write_bytes(b"".join((count, begins, header, *held)))
+        count = np.uint32(len(samples)).tobytes()
+        first = len(count) + 4 * (len(samples) + 1) + len(header)
+        begins = np.cumsum([first, *map(len, samples)]).astype("<u4").tobytes()
+        (folder / name).write_bytes(b"".join((count, begins, header, *samples)))
         whole = {"basename": name, "bytes": (folder / name).stat().st_size, "hashes": {}}
-        shards.append({**config, "raw_data": whole, "samples": len(held), "zip_data": None})
-        held.clear()
+        shards.append({**config, "raw_data": whole, "samples": len(samples), "zip_data": None})
+        samples.clear()
 
     fixed = 4 + 4 + len(header)
     for sample in iterate_row_samples(split):
         data = _encode_sample(sample, columns)
-        if held and fixed + size + len(data) + 4 > bound:
+        if samples and fixed + size + len(data) + 4 > bound:
             close_shard()
             size = 0
-        held.append(data)
+        samples.append(data)
         size += len(data) + 4
         written += 1
-    if held:
+    if samples:
         close_shard()
     (folder / "index.json").write_text(to_compact_json({"shards": shards, "version": 2}))
     return written

@@ -138,9 +138,12 @@ def _default_values(task: str) -> Mapping[str, tuple[str, ...]]:
     """Return what a task's params are usually, its difficulty aside: default, and paper's way."""
     found = task_registry.load_task(task)
     defaults = found.params()
-    told = [each.paper_params for each in found.deviations]
+    published = [each.paper_params for each in found.deviations]
     return {
-        name: (_format_value(getattr(defaults, name)), *(way[name] for way in told if name in way))
+        name: (
+            _format_value(getattr(defaults, name)),
+            *(way[name] for way in published if name in way),
+        )
         for name, about, _ in list_params(found.params)
         if not about.axis and about.unit != "rows"  # how many rows there are changes none
     }

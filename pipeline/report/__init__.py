@@ -1,1 +1,1 @@
-"""Report: pages and charts of what was scored, of a dataset, and for people who answer it."""
+"""Report: pages and charts of scores, a gallery of a dataset, and a page for human players."""

@@ -97,7 +97,7 @@ def _chart_spec(chart: Any) -> dict[str, object]:
 
 
 def _chart_to_svg(chart: Any) -> str:
-    """Return a chart as SVG with stand-ins for colours."""
+    """Return a chart as SVG with placeholders for colours."""
     import vl_convert
 
     text: str = vl_convert.vegalite_to_svg(_chart_spec(chart))

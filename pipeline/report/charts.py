@@ -65,9 +65,9 @@ def bar_chart(
         marks: `what` and `at`.
         width: of the plot, in pixels.
     """
-    told = [{**row, "model": shorten_name(row["series"])} for row in rows]
-    order = [row["model"] for row in told]
-    data = alt.Data(values=told)
+    named_rows = [{**row, "model": shorten_name(row["series"])} for row in rows]
+    order = [row["model"] for row in named_rows]
+    data = alt.Data(values=named_rows)
     y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=110))
     x = alt.X("value:Q", scale=alt.Scale(domain=[0, 1]), axis=_PERCENT, title=None)
     names = [shorten_name(name) for name in models]
@@ -134,10 +134,10 @@ def amount_chart(rows: Sequence[ChartRow], models: Sequence[str], width: int = W
         models: all series of the page, so that colours stay.
         width: of the plot, in pixels.
     """
-    told = [{**row, "model": shorten_name(row["series"])} for row in rows]
+    named_rows = [{**row, "model": shorten_name(row["series"])} for row in rows]
     names = [shorten_name(name) for name in models]
-    order = [row["model"] for row in told]
-    bar = alt.Chart(alt.Data(values=told)).mark_bar(height={"band": 0.7}, opacity=0.85)
+    order = [row["model"] for row in named_rows]
+    bar = alt.Chart(alt.Data(values=named_rows)).mark_bar(height={"band": 0.7}, opacity=0.85)
     return bar.encode(
         x=alt.X("value:Q", axis=alt.Axis(tickCount=4, format=",~r", grid=True), title=None),
         y=alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=110)),

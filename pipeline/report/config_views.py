@@ -115,19 +115,19 @@ def build_config_view(
 
 def _describe_guess_rates(split: results_schema.Split) -> dict[str, str]:
     """Return what is won by guessing, in words."""
-    told = {
+    values = {
         "chance": chance_record.format_chance(split["chance"]),
         "floor": floor_record.format_floor(split["floor"]),
     }
     floor = split["floor"]
     if floor is not None:
         for name, one in floor.get("shortcuts", {}).items():
-            told[f"shortcut: {name}"] = (
+            values[f"shortcut: {name}"] = (
                 f"{floor_record.format_share_interval(one)}, looks at {one['looks_at']}"
             )
         if why := floor.get("no_shortcut"):
-            told["no shortcut"] = why
-    return told
+            values["no shortcut"] = why
+    return values
 
 
 def _find_people(

@@ -188,15 +188,15 @@ def build_spending_view(
 def _iterate_charts(
     own: Mapping[str, SpendingSums], names: Sequence[str], every: Sequence[str]
 ) -> Iterator[PageFigure]:
-    """Yield a chart of each measure that any model tells."""
+    """Yield a chart of each measure that any model reports."""
     for measure, title in MEASURE_LABELS.items():
         means = {printable_text(name): own[name].compute_mean(measure) for name in names}
         known = {name: mean for name, mean in means.items() if mean is not None}
         if known:
             rows = [{"series": name, "value": mean} for name, mean in known.items()]
-            told = ", ".join(f"{name} {format_amount(mean)}" for name, mean in known.items())
+            amounts = ", ".join(f"{name} {format_amount(mean)}" for name, mean in known.items())
             yield PageFigure(
-                render_svg(charts.amount_chart(rows, every), f"{title}: {told}"), title
+                render_svg(charts.amount_chart(rows, every), f"{title}: {amounts}"), title
             )
 
 

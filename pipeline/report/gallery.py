@@ -27,7 +27,7 @@ TURNS = 12
 """Most turns of a play that are shown."""
 
 _BEGINNING = 300
-"""Characters of a question that stand for a config without pictures."""
+"""Characters of a question that are shown for a config without pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class GalleryPart:
 
 @dataclass(frozen=True, slots=True)
 class GalleryMessage:
-    """A message of a chat: who says it, and its parts."""
+    """A message of a chat: its role and its parts."""
 
     role: str
     parts: Sequence[GalleryPart]
@@ -110,7 +110,7 @@ def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = 
         progress: whether progress is shown.
 
     Raises:
-        ValueError: there is no such dataset, or `out` holds something else.
+        ValueError: there is no such dataset, or `out` contains something else.
     """
     from tqdm import tqdm
 
@@ -146,8 +146,8 @@ def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = 
         for place, one in enumerate(pages):
             before = pages[place - 1] if place else None
             after = pages[place + 1] if place + 1 < len(pages) else None
-            told = {**values, "here": one.page, "title": one.name, "config": one}
-            text = render_page("config", {**told, "before": before, "after": after})
+            page_values = {**values, "here": one.page, "title": one.name, "config": one}
+            text = render_page("config", {**page_values, "before": before, "after": after})
             (site / one.page).write_text(text, encoding="utf-8")
     return sum(len(found) for one in pages for found in one.levels.values())
 

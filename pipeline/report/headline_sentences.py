@@ -73,13 +73,13 @@ def _describe_lead(suite: results_schema.Suite) -> str:
             f"It was not compared with {printable_text(second['model'], 60)}: they share no rows."
         )
     points = f"{abs(100 * duel['difference']):.1f} points"
-    told = f"{format_p_value(duel['p_holm'])}, corrected for {len(suite['duels'])} tests"
+    significance = f"{format_p_value(duel['p_holm'])}, corrected for {len(suite['duels'])} tests"
     if len(suite["duels"]) == 1:
-        told = format_p_value(duel["p_holm"])
+        significance = format_p_value(duel["p_holm"])
     other = printable_text(second["model"], 60)
     if duel["p_holm"] is not None and duel["p_holm"] < ALPHA:
-        return f"The lead over {other}, {points}, is significant ({told})."
-    return f"The lead over {other}, {points}, is not significant ({told})."
+        return f"The lead over {other}, {points}, is significant ({significance})."
+    return f"The lead over {other}, {points}, is not significant ({significance})."
 
 
 def _describe_breakdown(suite: results_schema.Suite, results: results_schema.Results) -> str:

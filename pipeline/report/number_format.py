@@ -16,7 +16,7 @@ from facelet.pipeline.scoring.aggregate.claims import Baselines, Claim, Figure
 
 @dataclass(frozen=True, slots=True)
 class FigurePointer:
-    """Where a figure stands.
+    """The place of a figure.
 
     Attributes:
         run: number of the dataset in the report, from 0.

@@ -75,8 +75,8 @@ def iterate_configs(
             continue
         for config, content in model["configs"].items():
             if config.partition(".")[0] == suite and split in content["splits"]:
-                told = (number, model["model"], content["splits"][split])
-                found.setdefault(config, []).append(told)
+                entry = (number, model["model"], content["splits"][split])
+                found.setdefault(config, []).append(entry)
     yield from found.items()
 
 

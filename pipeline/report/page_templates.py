@@ -43,7 +43,7 @@ def _template_environment() -> jinja2.Environment:
 
 
 def read_asset(name: str) -> str:
-    """Return a file that stands beside the templates, such as the style or a script."""
+    """Return a file of the templates' folder, such as the style or a script."""
     return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
 
 

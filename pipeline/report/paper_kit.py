@@ -153,25 +153,25 @@ def _list_csv_heads(heads: Sequence[str], settings: int) -> list[str]:
 def _iterate_csv_rows(
     rows: Sequence[ModelRow], ours: Sequence[ModelRow], settings: Sequence[str]
 ) -> Iterator[list[object]]:
-    """Yield the rows of a CSV file, each value with all that must stand beside it."""
+    """Yield the rows of a CSV file, each value with its interval, verdict and caveats."""
     blank = [""] * len(_COLUMNS)
     for whose, lines in (("paper", rows), ("scored", ours)):
         for line in lines:
-            told: list[object] = [whose, _escape_formula(line.who)]
-            told += [line.setting.get(key, "") for key in settings]
+            cells: list[object] = [whose, _escape_formula(line.who)]
+            cells += [line.setting.get(key, "") for key in settings]
             for value in line.values:
-                told += ["" if value is None else value, *blank[1:]]
+                cells += ["" if value is None else value, *blank[1:]]
             for one in line.claims:
-                told += blank if one is None else _csv_cells(Claim.read("", one))
-            yield told
+                cells += blank if one is None else _csv_cells(Claim.read("", one))
+            yield cells
 
 
 def _csv_cells(claim: Claim) -> list[object]:
     """Return a claim as cells of a CSV file, a column each of _COLUMNS."""
-    told = claim.to_record()
+    record = claim.to_record()
     won = "; ".join(f"{name} {at:g}" for name, at in claim.baselines.items())
-    ends = ["" if told[end] is None else told[end] for end in ("low", "high")]
-    return [told["value"], *ends, told["units"], won, claim.verdict, "; ".join(claim.caveats)]
+    ends = ["" if record[end] is None else record[end] for end in ("low", "high")]
+    return [record["value"], *ends, record["units"], won, claim.verdict, "; ".join(claim.caveats)]
 
 
 def _escape_formula(name: str) -> str:
@@ -180,7 +180,7 @@ def _escape_formula(name: str) -> str:
 
 
 def escape_tex(text: str) -> str:
-    """Return a text as LaTeX sets it, whatever signs it holds."""
+    """Return a text with the special characters of LaTeX escaped."""
     said = "".join(_SPECIAL.get(sign, sign) for sign in text)
     return re.sub(r"[^\x20-\x7e]", "?", said)
 

@@ -253,7 +253,7 @@ class _PieceWriter:
             ]
         said = []
         for one in own:
-            told: dict[str, Any] = {
+            record: dict[str, Any] = {
                 "m": one.model,
                 "s": one.sample,
                 "strict": one.strict,
@@ -261,13 +261,13 @@ class _PieceWriter:
                 "metrics": {name: round(value, 4) for name, value in one.metrics.items()},
             }
             if (row["id"], one.model, one.sample) in chosen and "messages" in row:
-                told["chat"] = self._replay_chat(row, one.replies)
-            if not told.get("chat"):
-                told["replies"] = [text[-MOST_TEXT:] for text in one.replies]
-                told["chat"] = None
+                record["chat"] = self._replay_chat(row, one.replies)
+            if not record.get("chat"):
+                record["replies"] = [text[-MOST_TEXT:] for text in one.replies]
+                record["chat"] = None
                 if len(one.replies) > 1:
-                    told["note"] = "This play is not shown turn by turn; replays=... shows more."
-            said.append(told)
+                    record["note"] = "This play is not shown turn by turn; replays=... shows more."
+            said.append(record)
         return {"gold": row.get("gold") or "", "prompt": prompt, "said": said}
 
     def _replay_chat(
@@ -290,7 +290,7 @@ class _PieceWriter:
         images = [
             self._pictures.add_picture(pixel_hash(one), encode_png(one)) for one in play.images
         ]
-        told: list[BrowserMessage] = []
+        messages: list[BrowserMessage] = []
         place = 0
         for message in play.transcript()["messages"]:
             content = message["content"]
@@ -304,10 +304,10 @@ class _PieceWriter:
                     else:
                         parts.append({"p": images[place]})
                         place += 1
-            told.append((message["role"], parts))
+            messages.append((message["role"], parts))
         if play.outcome is not None:
-            told.append(("outcome", [str(play.outcome.status)]))
-        return told
+            messages.append(("outcome", [str(play.outcome.status)]))
+        return messages
 
 
 def _build_part(part: Mapping[str, Any], names: Sequence[str]) -> Part:

@@ -87,7 +87,7 @@ def write_report(
         progress: whether progress is shown.
 
     Returns:
-        How much the replies browser holds.
+        Limits of the replies browser.
 
     Raises:
         ValueError: a run or a dataset cannot be used, a price is none, charts cannot be drawn here,

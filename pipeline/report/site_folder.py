@@ -21,7 +21,7 @@ def open_site_folder(out: Path) -> Iterator[Path]:
     """Yield an empty folder to write a site into; it takes the place of `out` at the end.
 
     Raises:
-        ValueError: `out` holds something else, or another program writes a site there.
+        ValueError: `out` contains something else, or another program writes a site there.
     """
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise ValueError(f"out={out} is a file or a link; name a new folder")

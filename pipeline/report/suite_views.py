@@ -266,7 +266,7 @@ def _standings_table(
 
 
 def _mean(figure: claims.Figure, place: FigurePointer | None, n: int) -> Markup:
-    """Return an accuracy whose baselines stand in columns of their own."""
+    """Return an accuracy whose baselines have columns of their own."""
     return format_figure("accuracy", figure, place, n, figure.get("baselines"))
 
 
@@ -282,15 +282,15 @@ def _duel_table(suite: results_schema.Suite) -> PageTable | None:
     order = sorted(suite["duels"], key=lambda one: 1.0 if one["p_holm"] is None else one["p_holm"])
     rows = []
     for one in order:
-        told = "-" if one["difference"] is None else f"{100 * one['difference']:+.1f}"
+        difference = "-" if one["difference"] is None else f"{100 * one['difference']:+.1f}"
         if one["low"] is not None and one["high"] is not None:
-            told += f" [{100 * one['low']:.1f}, {100 * one['high']:.1f}]"
+            difference += f" [{100 * one['low']:.1f}, {100 * one['high']:.1f}]"
         apart = one["p_holm"] is not None and one["p_holm"] < ALPHA
         rows.append(
             [
                 printable_text(one["models"][0]),
                 printable_text(one["models"][1]),
-                told,
+                difference,
                 format_p_value(one["p_holm"]),
                 "yes" if apart else "no",
             ]

@@ -133,7 +133,7 @@ def open_transcripts(path: Path) -> Iterator[TranscriptFile]:
     busy = f"another run writes to {str(path)!r}; wait until it ends"
     with hold_lock(lock_of(path), busy), path.open("a+b") as file:
         file.seek(0)
-        held: set[Key] = set()
+        keys: set[Key] = set()
         settings: dict[str, str] = {}
         whole = 0
         for number, line in enumerate(iter(file.readline, b""), 1):
@@ -149,11 +149,11 @@ def open_transcripts(path: Path) -> Iterator[TranscriptFile]:
                 append_line(path, file.fileno(), b"")
             whole = file.tell()
             if found:
-                held.add(found.key)
+                keys.add(found.key)
                 if found.settings:
                     settings[found.key[1]] = found.settings
         file.seek(0, 2)
-        yield TranscriptFile(file, held, settings)
+        yield TranscriptFile(file, keys, settings)
 
 
 @dataclass(frozen=True, slots=True)

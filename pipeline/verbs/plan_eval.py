@@ -95,13 +95,13 @@ def run(settings: Settings) -> int:
         lines.append(f"{settings.rows:,} rows show a difference of {format_count(settings.rows)}")
     if settings.dataset is not None:
         manifest = dataset_reader.read_manifest(settings.dataset)
-        told = [("config", "split", "rows", "worth", "shows")]
+        table = [("config", "split", "rows", "worth", "shows")]
         for config, split, content in manifest.iterate_splits():
             worth = (
                 effective_rows.read_effective_count(manifest.configs[config].audit, split)
                 or content.rows
             )
-            told.append((config, split, f"{content.rows:,}", f"{worth:,.0f}", format_count(worth)))
-        lines += ["", *align_table(told, left=(0, 1))]
+            table.append((config, split, f"{content.rows:,}", f"{worth:,.0f}", format_count(worth)))
+        lines += ["", *align_table(table, left=(0, 1))]
     print(sanitize_text("\n".join(lines)))
     return 0

@@ -30,6 +30,6 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.verify.verify_report import format_verify_report
 
     verified = verify_dataset(settings)
-    told = sanitize_text(format_verify_report(verified, settings))
-    print(told, file=sys.stderr if verified.failures else sys.stdout)
+    report = sanitize_text(format_verify_report(verified, settings))
+    print(report, file=sys.stderr if verified.failures else sys.stdout)
     return 1 if verified.failures else 0

@@ -134,11 +134,11 @@ def prove_claims(
     by_kind: dict[str, list[Claim]] = {}
     settled: list[JudgedClaim] = []
     for claim in rows:
-        held = None if memory is None else memory.find_judged(claim)
-        if held is None:
+        judged_before = None if memory is None else memory.find_judged(claim)
+        if judged_before is None:
             by_kind.setdefault(claim.kind, []).append(claim)
         else:
-            settled.append(held)
+            settled.append(judged_before)
     found = load_provers(by_kind) if known is None else known
     proofs = ProofSummary()
     for judged in settled:

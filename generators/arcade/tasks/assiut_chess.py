@@ -242,9 +242,9 @@ class AssiutChess(ArcadeGame[Params, Puzzle, State]):
         while True:
             cost = np.round(tables.after[queens] @ chance, 9)
             queen = int(queens[int(cost.argmin())])
-            told = yield Command("choice", _number_to_square(size, queen))
+            answer = yield Command("choice", _number_to_square(size, queen))
             # What is told moves each square's chance, shared among the moves that it has.
-            direction = list(DIRECTIONS).index(told)
+            direction = list(DIRECTIONS).index(answer)
             able = np.flatnonzero(tables.likely[queen, :, direction])
             moved = np.zeros_like(chance)
             likely = tables.likely[queen, able, direction]

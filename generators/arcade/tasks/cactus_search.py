@@ -133,7 +133,7 @@ class CactusSearch(ArcadeGame[Params, Puzzle, State]):
         return Puzzle(terms, size, texts, params.published, vertex)
 
     def rules(self, puzzle: Puzzle) -> str:
-        told = (
+        answer = (
             "the one that stands before the other among the vertices joined to yours, in the order "
             "in which the paths name them"
             if puzzle.in_order
@@ -146,7 +146,7 @@ class CactusSearch(ArcadeGame[Params, Puzzle, State]):
             "edge, and there are no other edges.\n"
             "In each turn you guess a vertex. If it is the secret one, you win. If not, I say GO "
             "and a vertex that is joined to the one you guessed and is one step nearer to the "
-            f"secret one; if two are nearer, {told}.\n"
+            f"secret one; if two are nearer, {answer}.\n"
             "You lose if your turns run out before you have guessed it."
         )
 

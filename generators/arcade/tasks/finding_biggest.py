@@ -326,7 +326,7 @@ def _true_hints(
         found: the treasures that it found.
     """
     far = _count_moves if distance == "moves" else _count_offsets
-    told = {}
+    answers = {}
     steps = {at: (far(at, cell), _find_direction(cell, at)) for at in _list_treasure_cells(size)}
     gone = found if fading else frozenset[Cell]()
     for pair in _list_cell_pairs(size):
@@ -334,8 +334,8 @@ def _true_hints(
         nearer = second if steps[second][0] < steps[first][0] else first
         if (first in gone) != (second in gone):
             nearer = second if first in gone else first
-        told[pair] = steps[nearer][1]
-    return told
+        answers[pair] = steps[nearer][1]
+    return answers
 
 
 def _draw_lie(rng: np.random.Generator) -> int | None:

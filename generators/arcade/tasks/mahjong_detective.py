@@ -213,11 +213,11 @@ class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
         return self.bound(shown) if shown.values <= LISTED else None
 
     def player(self, shown: Puzzle) -> Player:
-        told = (shown.triplets, shown.straights)
+        answers = (shown.triplets, shown.straights)
         if shown.values > LISTED:
-            yield from _play_by_counting(shown.values, told)
+            yield from _play_by_counting(shown.values, answers)
             return
-        alive = _list_hands(told)
+        alive = _list_hands(answers)
         while True:
             value = _choose_value(alive)
             if value:

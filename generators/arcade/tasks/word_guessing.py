@@ -193,12 +193,12 @@ class WordGuessing(ArcadeGame[ArcadeParams, Puzzle, State]):
                     letters &= has
                 guess = _choose_guess(open_, has)
             heard = yield Command("guess", (guess,))
-            told = {letter for letter, sign in zip(guess, heard, strict=True) if sign != "W"}
-            has |= told
+            confirmed = {letter for letter, sign in zip(guess, heard, strict=True) if sign != "W"}
+            has |= confirmed
             for place, (letter, sign) in enumerate(zip(guess, heard, strict=True)):
                 if sign == "R":
                     open_[place] = {letter}
-                elif letter in told:
+                elif letter in confirmed:
                     open_[place].discard(letter)
                 else:
                     for letters in open_:

@@ -1,4 +1,4 @@
-"""Compute where things that fall or are thrown come to rest.
+"""Compute where falling and thrown things land.
 
 Speed is the height, in cells, that a thing has fallen; a portal preserves it. A thing leaves
 
@@ -77,7 +77,7 @@ class Flight:
             speed: its downward speed there.
 
         Raises:
-            LostInFlight: it does not come to rest.
+            LostInFlight: it never lands.
         """
         now, layer = self._now, self._layer
         if not self._is_open(cell):
@@ -121,7 +121,7 @@ class Flight:
             speed: the height that it has fallen before; 0 if it walked in.
 
         Raises:
-            LostInFlight: it does not come to rest.
+            LostInFlight: it never lands.
         """
         cell, direction = face
         if not self._is_open(cell):

@@ -42,7 +42,7 @@ class StepRules(TimeStep):
 
         Raises:
             StepRefused: it cannot be done.
-            LostInFlight: the player would not come to rest.
+            LostInFlight: the player would never land.
         """
         act = _ACTS.get(step.verb)
         if act is None:

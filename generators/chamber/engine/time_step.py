@@ -124,7 +124,7 @@ class TimeStep:
     # --- coming to rest ---------------------------------------------------------------------------
 
     def _at_rest(self, state: State) -> State:
-        """Return the state when everything has come to rest.
+        """Return the state when nothing moves any more.
 
         Raises:
             StepRefused: it never does, or the player does not survive.

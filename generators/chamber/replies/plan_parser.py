@@ -155,15 +155,15 @@ def _json_items(shown: str) -> str:
 
 def _iterate_lines(bare: str) -> Iterator[_Line]:
     """Yield the lines of a plain text."""
-    place, held = 0, ""
+    place, carried = 0, ""
     for text in bare.replace(_JOIN, "\n").split("\n"):
         label = _LABEL.match(text)
         body = text[label.end() :] if label else _BULLET.sub("", text, count=1)
-        step, ends = step_parser.read_step(body, held), len(body)
+        step, ends = step_parser.read_step(body, carried), len(body)
         if label:
-            step, ends = step_parser.read_step_with_comment(body, held)
+            step, ends = step_parser.read_step_with_comment(body, carried)
         if step is not None and step.verb == "take":
-            held = step.args[0]
+            carried = step.args[0]
         number = int(label["number"]) if label else 0
         if text.strip() and not _SKIPPED.fullmatch(text.strip()):
             yield _Line(place, place + len(text) - len(body) + ends, number, step)

@@ -121,12 +121,12 @@ def next_question(conditions: Conditions, node: DecisionNode) -> Prompt:
 def _state_parts(conditions: Conditions, node: DecisionNode) -> list[str | Scene]:
     """Return the state and the candidates, as parts of a message."""
     parts: list[str | Scene] = []
-    told = f"Distance to solved: {format_move_count(node.distance, conditions.metric)}."
+    distance_text = f"Distance to solved: {format_move_count(node.distance, conditions.metric)}."
     if conditions.modality == "image":
-        parts.append(told)
+        parts.append(distance_text)
     else:
         state = state_texts.state_text(node.state, conditions.serialisation)
-        parts.append(f"{told}\n\nCube state:\n{state}")
+        parts.append(f"{distance_text}\n\nCube state:\n{state}")
     if conditions.modality != "text":
         parts.append(conditions.look.build_scene(node.state))
     lines = (f"{letter}: {move}" for letter, move in zip(LETTERS, node.options, strict=True))

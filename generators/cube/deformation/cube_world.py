@@ -159,9 +159,9 @@ class Cubes:
     def align_states(self, states: Sequence[bytes]) -> list[list[str]]:
         """Return the states, held and moved alike, wherever that makes the first the least."""
         turns = turn_upright(states[0].decode())[1]
-        held = [apply_maneuver(state.decode(), turns) for state in states]
-        least, number = symmetry.canonical_image(held[0])
-        images = [symmetry.transform_state(state, number) for state in held]
+        turned = [apply_maneuver(state.decode(), turns) for state in states]
+        least, number = symmetry.canonical_image(turned[0])
+        images = [symmetry.transform_state(state, number) for state in turned]
         return [
             [symmetry.transform_state(state, other) for state in images]
             for other in symmetry.find_stabilizer(least)

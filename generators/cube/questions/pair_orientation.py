@@ -51,7 +51,7 @@ def _turn_block(
     ]
     texts = [[front(facelets) for facelets in row] for row in images]
     letters = np.array([[list(text.encode()) for text in row] for row in texts], dtype=np.uint8)
-    held = letters[:, 0].copy()
+    first_letters = letters[:, 0].copy()
     free = np.ones(len(states), dtype=np.bool_)
     chosen = [0] * len(states)
     for most in range(1, STICKERS + 1):
@@ -60,13 +60,13 @@ def _turn_block(
                 continue
             others = np.flatnonzero(free)
             others = others[others < one]
-            apart = (letters[one][:, None] != held[others][None]).sum(axis=2)
+            apart = (letters[one][:, None] != first_letters[others][None]).sum(axis=2)
             for s, other in np.argwhere(apart == most):
                 mine, its = texts[one][int(s)], texts[int(others[other])][0]
                 if signature(mine) != signature(its) and (not s or images[one][s] not in taken):
                     chosen[one] = int(s)
                     taken.add(images[one][s])
-                    held[one] = letters[one, s]
+                    first_letters[one] = letters[one, s]
                     free[[one, others[other]]] = False
                     break
     return [

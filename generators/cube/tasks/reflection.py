@@ -322,16 +322,16 @@ the order A > B > C > D."""
 def _reflection_prompt(instance: Instance, draft: str) -> Prompt:
     """Return the prompt that asks for a reflection on a draft's letter."""
     question, verdict = instance.question, instance.verdict
-    told = instance.condition == "unredacted"
+    unredacted = instance.condition == "unredacted"
     parts = move_question.puzzle_parts(question, with_text=True, with_picture=True)
     length = move_question.format_move_count(question.state.optimal_depth, question.state.metric)
-    right = _TOLD.format(answer=question.answer) if told else _WITHHELD
+    right = _TOLD.format(answer=question.answer) if unredacted else _WITHHELD
     return chat_prompt(
         _REFLECT.format(
             basics=move_question.notation_text(question, with_text=True, with_picture=True),
             how=_HOW[verdict],
             why=_WHY[verdict],
-            using=", with the right option that you are told" if told else "",
+            using=", with the right option that you are told" if unredacted else "",
         ),
         *parts[:-1],
         f"The cube can be solved in exactly {length}, and exactly one candidate does it.\n\n"

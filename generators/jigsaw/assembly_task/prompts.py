@@ -94,8 +94,10 @@ def first_prompt(puzzle: Instance) -> Prompt:
     if puzzle.modality == "arrays":
         blocks += map(_piece_array, LETTERS, puzzle.pieces)
     if puzzle.given:
-        told = "\n".join(format_line(LETTERS[index], place) for index, place in puzzle.given)
-        blocks.append(f"These pieces are in place already; find where the others go:\n{told}")
+        given_lines = "\n".join(format_line(LETTERS[index], place) for index, place in puzzle.given)
+        blocks.append(
+            f"These pieces are in place already; find where the others go:\n{given_lines}"
+        )
     blocks.append(_CLOSING)
     if puzzle.feedback != "none":
         blocks.append(_ROUNDS[puzzle.feedback].format(rounds=puzzle.rounds))

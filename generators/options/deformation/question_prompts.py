@@ -142,10 +142,10 @@ def system_message(
             else f"which of four lists of operations makes the result of the {noun}"
         )
         only = " Exactly one of the options A to D is right."
-    told = (
+    explanation = (
         f"You are given a {noun} that is deformed by operations, one after the other. Say {asked}."
     )
-    parts = [told + only]
+    parts = [explanation + only]
     level = _LEVELS.get(variant, 1)
     if variant == "pictures":
         parts.append(

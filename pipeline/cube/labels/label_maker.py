@@ -152,7 +152,7 @@ def _pages_of(codes: coset_search.Codes) -> np.ndarray[tuple[int], np.dtype[np.i
 
 
 def _level_of_codes(depth: int, codes: coset_search.Codes) -> CosetLevel:
-    """Return the level that holds some codes only."""
+    """Return the level restricted to some codes."""
     pages = _pages_of(codes)
     ends = np.concatenate([[0], np.cumsum(pages)])
     return CosetLevel(depth, pages, lambda low, high: codes[ends[low] : ends[high]])
@@ -199,7 +199,7 @@ def _open_folder(settings: LabelsSettings) -> None:
     """Make the folder, or see that it is that of the same run; sweep away what was being written.
 
     Raises:
-        ValueError: it holds something else.
+        ValueError: it contains something else.
     """
     plan = settings.out / WORK / "plan.json"
     text = json.dumps(settings.plan_record(), indent=1) + "\n"

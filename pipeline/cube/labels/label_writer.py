@@ -51,7 +51,7 @@ class LabelFile:
     sha256: str
 
     def to_json(self) -> dict[str, object]:
-        """Return it as JSON holds it."""
+        """Return it as a JSON object."""
         return asdict(self)
 
 
@@ -157,8 +157,8 @@ def write_shard(
             _write_table(folder / path, pa.concat_tables(tables_of))
             rows = sum(len(table) for table in tables_of)
             size = (folder / path).stat().st_size
-            told = hash_file(folder / path)
-            files.append(LabelFile(path.as_posix(), split, shard.distance, rows, size, told))
+            file_hash = hash_file(folder / path)
+            files.append(LabelFile(path.as_posix(), split, shard.distance, rows, size, file_hash))
     return files, measured
 
 

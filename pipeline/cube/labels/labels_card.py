@@ -43,7 +43,7 @@ class CosetRecord:
         return sum(file.rows for file in self.files if file.distance == distance)
 
     def to_json(self) -> dict[str, object]:
-        """Return it as JSON holds it."""
+        """Return it as a JSON object."""
         return {
             "number": self.number,
             "which": self.which,
@@ -55,7 +55,7 @@ class CosetRecord:
 
     @classmethod
     def from_json(cls, entry: dict[str, Any]) -> CosetRecord:
-        """Return what JSON holds.
+        """Return the record of a JSON object.
 
         Raises:
             KeyError, TypeError: it is not of this form.
@@ -176,8 +176,8 @@ def _card_row(cosets: list[CosetRecord], distance: int) -> str:
     shared, stickers = effective_numbers(cosets, distance)
     labels = sum(coset.label_count(distance) for coset in of)
     states = sum(coset.levels[distance] for coset in cosets)
-    told = "unknown: one coset" if stickers is None and of else f"{stickers or 0:,.0f}"
-    return f"| {distance} | {labels:,} | {len(of)} | {states:,} | {shared:.1f} | {told} |"
+    sticker_text = "unknown: one coset" if stickers is None and of else f"{stickers or 0:,.0f}"
+    return f"| {distance} | {labels:,} | {len(of)} | {states:,} | {shared:.1f} | {sticker_text} |"
 
 
 def _split_table(settings: LabelsSettings, cosets: list[CosetRecord]) -> str:

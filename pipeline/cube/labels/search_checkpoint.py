@@ -43,15 +43,15 @@ class LevelFile:
         self._last = time.monotonic()
 
     def resume_level(self, depth: int, bits: Memory) -> int:
-        """Fill the map with what was kept of a level; return how many beginnings that holds.
+        """Fill the map from the checkpoint of a level; return how many beginnings it contains.
 
         Args:
             depth: the level.
             bits: the map; it stays as it is where nothing was kept.
         """
         self._last = time.monotonic()
-        told = self._read_level(depth, bits, fill=False)
-        return self._read_level(depth, bits, fill=True) if told else 0
+        level = self._read_level(depth, bits, fill=False)
+        return self._read_level(depth, bits, fill=True) if level else 0
 
     def save_level(self, depth: int, bits: Memory, done: int) -> None:
         """Keep a level in which so many beginnings are searched, if it is time.
@@ -104,7 +104,7 @@ class LevelFile:
         return {name: said[name] for name in whose} == whose
 
     def _read_level(self, depth: int, bits: Memory, *, fill: bool) -> int:
-        """Return how many beginnings the file holds, 0 if it is none; fill the map if asked to."""
+        """Return how many beginnings the file contains, 0 without one; fill the map if asked."""
         try:
             with self._path.open("rb") as file:
                 said = _read_trailer(file)

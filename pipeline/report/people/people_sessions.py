@@ -83,7 +83,7 @@ class StudySettings:
 
 @dataclass(slots=True)
 class PersonSession:
-    """Where a person stands.
+    """The progress of a person.
 
     Attributes:
         person: who it is.
@@ -235,7 +235,7 @@ class PersonSessions:
         return session.play
 
     def _apply_reply(self, session: PersonSession, text: str, seconds: float) -> View:
-        """Take a reply that is in the log; return what the person is told of it."""
+        """Replay a reply of the log; return the feedback that the person sees."""
         step = session.next_step
         assert step is not None
         if step.kind in ("break", "check"):
@@ -253,7 +253,7 @@ class PersonSessions:
         return self._build_feedback(step, outcome) if step.kind == "practice" else {}
 
     def _build_feedback(self, step: SessionStep, outcome: Outcome) -> View:
-        """Return what a person is told of a practice item that was judged."""
+        """Return the feedback on a judged practice item."""
         row = self._study.study_items.rows[step.id]
         gold = row.task.gold_answer(row.instance)
         return {"feedback": {"status": str(outcome.status), "gold": gold}}
@@ -300,7 +300,7 @@ class PersonSessions:
         """
         names: dict[int, str] = {}
         pointed = _find_pointed_picture(play.scenes, asked)
-        told = []
+        lines = []
         for message in play.format_messages("dataset"):
             parts: list[View] = []
             for part in message["content"]:
@@ -316,8 +316,8 @@ class PersonSessions:
                 if index == pointed:
                     shown["regions"] = play.scenes[index].label_regions()
                 parts.append(shown)
-            told.append({"role": message["role"], "parts": parts})
-        return told
+            lines.append({"role": message["role"], "parts": parts})
+        return lines
 
     def _store_picture(self, name: str, data: bytes) -> None:
         self._pictures[name] = data

@@ -154,7 +154,7 @@ class Claim:
             name: name of the figure, which says the unit of a record that does not.
             figure: the record.
         """
-        told = [UNVERIFIED] if figure.get("unverified") else []
+        old_caveats = [UNVERIFIED] if figure.get("unverified") else []
         verdict = figure.get("verdict", "")
         stated = verdict if verdict in (NOT_APPLICABLE, OF_PARTS, OF_CHOSEN) else ""
         return cls(
@@ -167,7 +167,7 @@ class Claim:
             ),
             figure.get("unit", unit_of(name)),
             figure.get("baselines", {}),
-            tuple(figure.get("caveats", told)),
+            tuple(figure.get("caveats", old_caveats)),
             figure.get("arrived"),
             figure.get("readable"),
             stated if verdict else no_baseline_reason(name),
@@ -264,7 +264,7 @@ class Claim:
     def to_record(self) -> Figure:
         """Return all of it for programs."""
         found = self._found
-        told: Figure = {
+        record: Figure = {
             "value": found.value,
             "low": found.low,
             "high": found.high,
@@ -272,13 +272,13 @@ class Claim:
             "units": found.units,
         }
         if UNVERIFIED in self.caveats:
-            told = {"unverified": True, **told}
+            record = {"unverified": True, **record}
         if self._has_verdict:
-            told["unit"], told["baselines"] = self.unit, self.baselines
-            told["verdict"], told["caveats"] = self.verdict, list(self.caveats)
+            record["unit"], record["baselines"] = self.unit, self.baselines
+            record["verdict"], record["caveats"] = self.verdict, list(self.caveats)
         if self.arrived is not None:
-            told["arrived"], told["readable"] = self.arrived, self.readable
-        return told
+            record["arrived"], record["readable"] = self.arrived, self.readable
+        return record
 
 
 def mean_claim(claims: Sequence[Claim]) -> Claim:

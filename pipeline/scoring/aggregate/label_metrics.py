@@ -34,8 +34,8 @@ def count_binary(population: Population, measure: Binary) -> FigureTable:
     answers = settled.answer_codes
     entries = settled.source[population.kept]
     answer = np.zeros(len(entries), dtype=np.int64)
-    told = answers.lengths[entries] > 0
-    answer[told] = answers.codes[answers.starts[entries[told]]]
+    answered = answers.lengths[entries] > 0
+    answer[answered] = answers.codes[answers.starts[entries[answered]]]
     positive = settled.ledger.labels.get(measure.positive, -1)
     graded = population.has_gold
     yes = (gold == positive) & graded
@@ -87,9 +87,11 @@ def count_confusion(population: Population, measure: Confusion) -> FigureTable:
     entries = settled.source[population.kept]
     answers = settled.answer_codes
     entry = np.repeat(entries, lengths[population.row])
-    told = answers.lengths[entry] == lengths[row]
+    same_length = answers.lengths[entry] == lengths[row]
     answer = np.full(len(row), width, dtype=np.int64)
-    answer[told] = class_of[answers.codes[answers.starts[entry[told]] + offset[told]]]
+    answer[same_length] = class_of[
+        answers.codes[answers.starts[entry[same_length]] + offset[same_length]]
+    ]
     cells = width * (width + 1)
     every, all_offset = expand_rows(np.arange(population.row_count), lengths)
     all_gold = class_of[settled.gold_codes[0].codes[starts[every] + all_offset]]

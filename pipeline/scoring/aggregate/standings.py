@@ -312,12 +312,12 @@ def rank_models(
         tests: their differences, with p-values that are corrected suite by suite.
     """
     accuracy = {one.about: one.figures["accuracy"] for one in figures}
-    told: dict[Suite, list[ModelDuel]] = {}
+    duels: dict[Suite, list[ModelDuel]] = {}
     for test in tests:
         suite, pair, items = test.about
-        told.setdefault(suite, []).append(ModelDuel(pair, items, test.found))
+        duels.setdefault(suite, []).append(ModelDuel(pair, items, test.found))
     for one in every:
-        own = tuple(told.get(one.suite, ()))
+        own = tuple(duels.get(one.suite, ()))
         behind = dict.fromkeys(_list_ranked_models(one), 0)
         before = dict(behind)
         for duel in own:

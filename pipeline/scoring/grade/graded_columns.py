@@ -90,14 +90,14 @@ class MetricColumn:
         """Return the values in one piece; this column is empty afterwards."""
         pieces, self.pieces = self.pieces, []
         last = int(pieces[-1].entries[-1]) + 1 if pieces else 0
-        told = sum(len(piece.values) for piece in pieces)
+        value_count = sum(len(piece.values) for piece in pieces)
         values: Values
         if all(piece.values.dtype == np.int8 for piece in pieces):
             values = np.full(last, _NONE, dtype=np.int8)
         else:
             values = np.full(last, np.nan)
         size = values.itemsize
-        if last * size <= told * (_PLACE + size):
+        if last * size <= value_count * (_PLACE + size):
             for piece in pieces:
                 places = piece.entries
                 if isinstance(places, range):
@@ -105,7 +105,7 @@ class MetricColumn:
                 else:
                     values[places] = piece.values
             return MetricValues(values, None)
-        values = values[:told].copy()
+        values = values[:value_count].copy()
         np.concatenate([piece.values for piece in pieces], out=values)
         entries = np.concatenate([np.asarray(piece.entries, dtype=np.int32) for piece in pieces])
         return MetricValues(values, entries)

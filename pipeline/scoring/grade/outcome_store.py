@@ -247,10 +247,10 @@ class OutcomeStore(EntryColumns):
 
         The reference replies of such a row are replayed: their labels are right.
         """
-        told = np.frombuffer(
+        stored = np.frombuffer(
             self._has_gold, dtype=np.uint8, count=part.count, offset=part.first_number
         )
-        unknown = np.flatnonzero(told == 0)
+        unknown = np.flatnonzero(stored == 0)
         if part.row_kinds is not None:
             codes = part.row_kinds.kind_codes[unknown]
             found = dict(

@@ -251,8 +251,8 @@ class BlockJudge:
             if low == high:
                 continue
             assert part.packs is not None
-            told = part.packs.iterate_rows(unknown[low:high] - part.first_number, ("id",))
-            for row, record in zip(unknown[low:high].tolist(), told, strict=True):
+            id_rows = part.packs.iterate_rows(unknown[low:high] - part.first_number, ("id",))
+            for row, record in zip(unknown[low:high].tolist(), id_rows, strict=True):
                 names[row] = str(record["id"])
 
     def _iterate_instances(self, part: RowStretch, rows: Ints) -> Iterator[tuple[int, str, object]]:

@@ -97,12 +97,14 @@ class VerdictTable:
             rows: number of the row of each entry.
         """
         golds = [verdict.outcome.gold for verdict in self._verdicts]
-        told = np.flatnonzero(np.array([bool(gold) for gold in golds], dtype=bool)[self._places])
-        number_of = np.array(rows, dtype=np.int32)[told]
+        with_gold = np.flatnonzero(
+            np.array([bool(gold) for gold in golds], dtype=bool)[self._places]
+        )
+        number_of = np.array(rows, dtype=np.int32)[with_gold]
         # Each row once, at its first entry.
         first = np.sort(np.unique(number_of, return_index=True)[1])
         columns.gold_rows.frombytes(number_of[first].tobytes())
-        _enter_lists(columns, columns.golds, golds, self._places[told[first]])
+        _enter_lists(columns, columns.golds, golds, self._places[with_gold[first]])
 
     def _enter_metrics(self, columns: BlockColumns, told: Sequence[Mapping[str, float]]) -> None:
         """Enter the metrics of distinct verdicts, entry by entry."""

@@ -155,8 +155,8 @@ def find_located_row(
     for place, cell in enumerate(row):
         if place not in damage and isinstance(cell, str) and (why := damage_of(cell)):
             damage[place] = why
-    told = {names[place]: why for place, why in damage.items() if place < len(names)}
-    return LocatedRecord("row", number, record(names, row), told)
+    damage_by_name = {names[place]: why for place, why in damage.items() if place < len(names)}
+    return LocatedRecord("row", number, record(names, row), damage_by_name)
 
 
 def _lines(text: TextIOWrapper, limits: IngestLimits) -> Iterator[str]:

@@ -238,9 +238,9 @@ class DatasetMatcher:
         ):
             evidence.prompts += 1
             return True
-        held = contains_question(own.user, question.texts)
+        is_same = contains_question(own.user, question.texts)
         words = " ".join(" ".join(question.texts).split())
-        if not held and _shares_template(" ".join(own.user), words):
+        if not is_same and _shares_template(" ".join(own.user), words):
             raise _contradiction_error(
                 path, f"its prompt of {_row_id(part, place)} is not that row's"
             )
@@ -248,11 +248,11 @@ class DatasetMatcher:
             raise _other_question_error(
                 part,
                 place,
-                "words or blanks were added to it" if held else f"it says {words!r:.60}",
+                "words or blanks were added to it" if is_same else f"it says {words!r:.60}",
             )
-        evidence.prompts += bool(own.user) and held
-        evidence.other_words += not (own.user and held)
-        return bool(own.user) and held
+        evidence.prompts += bool(own.user) and is_same
+        evidence.other_words += not (own.user and is_same)
+        return bool(own.user) and is_same
 
     def _check_pictures(
         self, part: ScoredSplit, place: int, question: AskedQuestion, path: Path

@@ -80,13 +80,13 @@ class FileReport:
 
     def __str__(self) -> str:
         """Describe what was not used of the file, and why."""
-        told = f"{self.path.name}: {self.broken} broken records, {self.unknown} unknown ids"
+        summary = f"{self.path.name}: {self.broken} broken records, {self.unknown} unknown ids"
         if self.unknown_ids:
-            told += f" such as {self.unknown_ids[0]!r}"
+            summary += f" such as {self.unknown_ids[0]!r}"
         if self.examples:
             first = self.examples[0]
-            told += f"; {first.unit} {first.number}: {first.reason}"
-        return f"{told}; {self.stopped}" if self.stopped else told
+            summary += f"; {first.unit} {first.number}: {first.reason}"
+        return f"{summary}; {self.stopped}" if self.stopped else summary
 
     @property
     def usable_count(self) -> int:

@@ -71,14 +71,14 @@ def _object_schema(kind: Any, known: dict[str, Schema]) -> Schema:
     if kind.__module__ != results_schema.__name__:
         name = f"{kind.__module__.rpartition('.')[2]}.{name}"
     if name not in known:
-        told = known[name] = {"type": "object"}
+        schema = known[name] = {"type": "object"}
         if text := inspect.getdoc(kind):
-            told["description"] = text.partition("\n")[0]
+            schema["description"] = text.partition("\n")[0]
         hints = get_type_hints(kind, include_extras=True)
-        told["properties"] = {field: _type_schema(hint, known) for field, hint in hints.items()}
+        schema["properties"] = {field: _type_schema(hint, known) for field, hint in hints.items()}
         # Of annotations that are texts, `__required_keys__` knows no NotRequired.
         needed = [field for field, hint in hints.items() if get_origin(hint) is not NotRequired]
-        told["required"] = sorted(needed)
+        schema["required"] = sorted(needed)
     return {"$ref": f"#/$defs/{name}"}
 
 

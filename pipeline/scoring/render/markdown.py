@@ -317,7 +317,7 @@ def _suite_row(part: results_schema.Suite) -> dict[str, str | int]:
     """Return the row of a suite over its configs."""
     rows = max(one["items"] for one in part["models"])
     best = Claim.read("accuracy", part["models"][0]["accuracy"])
-    told = {
+    values = {
         escape_cell(
             one["model"]
         ): f"{format_cell('accuracy', one['accuracy'], rows, best.baselines)}, "
@@ -329,7 +329,7 @@ def _suite_row(part: results_schema.Suite) -> dict[str, str | int]:
         "rows": rows,
         **_BLANK,
         **best.columns(),
-        **told,
+        **values,
     }
 
 

@@ -149,12 +149,12 @@ def _ending_columns(settled: SettledEntries, source: Ints, answered: Bools) -> d
     codes = np.full(len(source), -1, dtype=np.int32)
     codes[answered] = np.asarray(column.codes)[source[answered]]
     used, place = np.unique(codes, return_inverse=True)
-    told = [known[code] if code >= 0 else None for code in used.tolist()]
+    names = [known[code] if code >= 0 else None for code in used.tolist()]
     index = pa.array(place)
-    reasons = [[words[n] for n in one.reasons] if one else [] for one in told]
+    reasons = [[words[n] for n in one.reasons] if one else [] for one in names]
     found = {"finish_reasons": pa.array(reasons, pa.list_(pa.string())).take(index)}
     for kind in KINDS:
-        counts = pa.array([getattr(one, kind) if one else None for one in told], pa.int32())
+        counts = pa.array([getattr(one, kind) if one else None for one in names], pa.int32())
         found[f"replies_{kind}"] = counts.take(index)
     return found
 

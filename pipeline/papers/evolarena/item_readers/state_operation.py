@@ -174,18 +174,18 @@ def read_candy_factory(values: Values) -> PuzzleReading:
     graph = read_object(values, "graph")
     size, devices = read_integer(graph, "size", 2, 30), read_object(graph, "devices")
     target = read_text(graph, "target", "[RGBYCP]", "one of R, G, B, Y, C and P")
-    held = {parse_cell(name): str(kind) for name, kind in devices.items()}
+    device_kinds = {parse_cell(name): str(kind) for name, kind in devices.items()}
     cells = [(row, column) for row in range(1, size + 1) for column in range(1, size + 1)]
-    known = set(held) == set(cells) and set(held.values()) <= set("RGBW-")
+    known = set(device_kinds) == set(cells) and set(device_kinds.values()) <= set("RGBW-")
     require_form(known, "devices", devices, f"R, G, B, W or - for each of {size} x {size} cells")
     require_rule(
-        held[cells[0]] == held[cells[-1]] == "-",
+        device_kinds[cells[0]] == device_kinds[cells[-1]] == "-",
         "devices should be - at start and goal, which have no machine",
     )
-    shown = ["X" if held[cell] in "RGB" else held[cell] for cell in cells]
+    shown = ["X" if device_kinds[cell] in "RGB" else device_kinds[cell] for cell in cells]
     shown[0], shown[-1] = "S", "G"
     grid = tuple("".join(shown[start : start + size]) for start in range(0, size * size, size))
-    hidden = "".join(held[cell] for cell in cells if held[cell] in "RGB")
+    hidden = "".join(device_kinds[cell] for cell in cells if device_kinds[cell] in "RGB")
     return {"grid": grid, "target": target, "devices": hidden}, 0.0
 
 
