@@ -38,7 +38,7 @@ from facelet.generators.core.replies import (
 )
 from facelet.generators.cube.questions import move_effects
 from facelet.generators.cube.states import state_texts as states
-from facelet.pipeline.scoring.published_rules import as_published
+from facelet.pipeline.scoring.paper_rule_metrics import as_published
 
 ROUNDS = 5
 FREE, BARE = 8.0, 1.0

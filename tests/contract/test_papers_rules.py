@@ -18,7 +18,7 @@ from facelet.generators.core.task import Status
 from facelet.generators.core.text_game import Game
 from facelet.pipeline.dataset.row_columns import arrow_schema
 from facelet.pipeline.papers.paper_registry import find_reply_rule, find_task_paper
-from facelet.pipeline.scoring.published_rules import as_published
+from facelet.pipeline.scoring.paper_rule_metrics import as_published
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 RULED = [

@@ -23,7 +23,7 @@ from facelet.generators.core.seeding import digest_names
 from facelet.generators.core.task import Outcome
 from facelet.pipeline.dataset.atomic_files import append_line
 from facelet.pipeline.report.people.item_assignment import SessionStep, StudyItems, plan_steps
-from facelet.pipeline.report.people.reply_widgets import Widget, build_widget
+from facelet.pipeline.report.people.people_page_widgets import Widget, build_widget
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.rollout.transcript_file import TranscriptFile, open_transcripts
 from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY

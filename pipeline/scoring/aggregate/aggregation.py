@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from facelet.pipeline.scoring.aggregate.efficiency import Efficiency, iterate_efficiencies
+from facelet.pipeline.scoring.aggregate.effort_comparison import Efficiency, iterate_efficiencies
 from facelet.pipeline.scoring.aggregate.estimates import (
     EstimatedFigures,
     TestedDifference,

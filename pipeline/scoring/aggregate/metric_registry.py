@@ -48,7 +48,7 @@ from facelet.pipeline.scoring.grade.graded_columns import PARSED, RECEIVED
 from facelet.pipeline.scoring.grade.population import Population
 from facelet.pipeline.scoring.ingest.reasoning_patterns import NAMES, TURNS
 from facelet.pipeline.scoring.ingest.token_usage import CODE, CODE_PLACES, METRICS
-from facelet.pipeline.scoring.published_rules import CORRECT, READ, REPLIES
+from facelet.pipeline.scoring.paper_rule_metrics import CORRECT, READ, REPLIES
 
 Count = Callable[[Population, Any], FigureTable]
 """Takes a population and a measure of the type that it counts."""

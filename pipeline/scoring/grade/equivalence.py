@@ -18,7 +18,7 @@ from facelet.pipeline.papers.reply_rules import ReplyRule
 from facelet.pipeline.scoring.array_types import Ints
 from facelet.pipeline.scoring.column_cache import ColumnPacks
 from facelet.pipeline.scoring.grade.verdict_table import ReplyVerdict, VerdictCache
-from facelet.pipeline.scoring.published_rules import read_by
+from facelet.pipeline.scoring.paper_rule_metrics import read_by
 
 REMEMBERED = 65536
 """Most short replies whose outcomes a process keeps, and most whose verdicts."""

@@ -40,7 +40,7 @@ from facelet.pipeline.scoring.ingest.prediction import Prediction
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
 from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED
 from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser, pattern_metrics
-from facelet.pipeline.scoring.published_rules import as_published
+from facelet.pipeline.scoring.paper_rule_metrics import as_published
 from facelet.pipeline.scoring.row_equivalence import RowKinds
 
 KEPT = 32768

@@ -25,7 +25,7 @@ class ReplyVerdict:
 
     Attributes:
         outcome: by the task's rules.
-        published: the metrics under its paper's rule; see facelet.pipeline.scoring.published_rules.
+        published: the metrics under its paper's rule; see `scoring.paper_rule_metrics`.
     """
 
     outcome: Outcome

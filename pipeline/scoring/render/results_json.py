@@ -22,7 +22,7 @@ from facelet.pipeline.scoring.aggregate.claims import (
     no_baseline_reason,
     unit_of,
 )
-from facelet.pipeline.scoring.aggregate.efficiency import Efficiency
+from facelet.pipeline.scoring.aggregate.effort_comparison import Efficiency
 from facelet.pipeline.scoring.aggregate.estimates import (
     Estimate,
     EstimatedFigures,

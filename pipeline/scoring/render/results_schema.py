@@ -138,7 +138,7 @@ class Comparison(Difference):
 
 
 class Efficiency(TypedDict):
-    """Which of two models needs less (facelet.pipeline.scoring.aggregate.efficiency)."""
+    """Which of two models needs less (facelet.pipeline.scoring.aggregate.effort_comparison)."""
 
     suite: str
     split: str

@@ -266,7 +266,7 @@ def test_a_study_of_other_items_is_refused(dataset: Path, tmp_path: Path) -> Non
 
 
 def test_widgets_make_replies_that_are_read(dataset: Path) -> None:
-    from facelet.pipeline.report.people.reply_widgets import build_widget
+    from facelet.pipeline.report.people.people_page_widgets import build_widget
 
     raw = find_row(dataset, "inf_bench.forward_2d/l01/000000")
     row = read_row(raw)

@@ -15,7 +15,7 @@ from facelet.generators.cube.tasks import learning_curve
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.cube_bench.reply_rules import LETTER
 from facelet.pipeline.papers.paper import Paper, PaperSource
-from facelet.pipeline.scoring.published_rules import CORRECT, READ, REPLIES, as_published
+from facelet.pipeline.scoring.paper_rule_metrics import CORRECT, READ, REPLIES, as_published
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
 

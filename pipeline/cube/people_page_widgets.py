@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from facelet.generators.cube.engine.facelet_codecs import COLOUR_RGB
-from facelet.pipeline.report.people.reply_widgets import Widget
+from facelet.pipeline.report.people.people_page_widgets import Widget
 
 _PALETTE = (
     *((name, f"#{r:02x}{g:02x}{b:02x}") for name, (r, g, b) in COLOUR_RGB.items()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from facelet.pipeline.report.people.reply_widgets import Widget
+from facelet.pipeline.report.people.people_page_widgets import Widget
 
 _LETTER: Widget = {"kind": "choice", "form": "{}", "options": tuple((x, x) for x in "ABCD")}
 

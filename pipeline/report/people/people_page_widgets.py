@@ -65,7 +65,7 @@ def build_widget(row: OpenedRow) -> Widget:
     """Return how a person gives a reply to a row."""
     own: Mapping[str, Widget] = (
         family_modules.find_export(
-            f"{family_modules.family_name(row.task.name)}/reply_widgets", "WIDGETS"
+            f"{family_modules.family_name(row.task.name)}/people_page_widgets", "WIDGETS"
         )
         or {}
     )
