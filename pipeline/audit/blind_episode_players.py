@@ -114,16 +114,7 @@ def score_blind_players(
         share: the part of the usual number of replies to spend.
         most: most puzzles to play.
     """
-<<<<<<< HEAD
-    order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:most]
-    halves = (order[::2], order[1::2])
-    if not all(halves):
-        return {}
-    several = has_several_turns(task, order[0])
-    found: dict[str, PlayCounts] = {}
-=======
     several = bool(cases) and has_several_turns(task, cases[0])
->>>>>>> 2b175638 (feat(labyrinth): targets on loose tiles, so a target's name reveals no cell; feat(audit): players of prompt fields and of followed stickers)
     family = load_family_players(task)
 
     def list_kinds(half: Sequence[PlayCase]) -> dict[str, Sequence[BlindPolicy]]:
@@ -139,7 +130,7 @@ def score_blind_players(
             kinds["copying"] = _list_repeating_players(task, half)
         return kinds
 
-    return _score_kinds(task, cases, list_kinds, share, longer=several)
+    return _score_kinds(task, cases, list_kinds, share, longer=several, most=most)
 
 
 def score_field_player(
@@ -170,6 +161,7 @@ def _score_kinds(
     share: float,
     *,
     longer: bool,
+    most: int = ITEMS,
 ) -> dict[str, PlayCounts]:
     """Return the wins of the best policy of each kind, tuned on one half and judged on the other.
 
@@ -179,8 +171,9 @@ def _score_kinds(
         list_kinds: from the half that is tuned on to the policies by kind.
         share: the part of the usual number of replies to spend.
         longer: whether lists may be concatenated.
+        most: most puzzles to play.
     """
-    order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:ITEMS]
+    order = sorted(cases, key=lambda case: digest_names("blind", "half", case.group))[:most]
     halves = (order[::2], order[1::2])
     if not all(halves):
         return {}

@@ -315,10 +315,8 @@ def _build_field_shortcut(
     if not trials:
         return {}
     value = sum(one.value * one.trials for one in found.values()) / trials
-    by_level = {cell: _build_share(one.value, one.trials) for cell, one in found.items()}
-    return {
-        FIELD_PLAYER: {**_build_share(value, trials), "looks_at": ONE_FIELD, "levels": by_level}
-    }
+    by_level = {cell: build_share(one.value, one.trials) for cell, one in found.items()}
+    return {FIELD_PLAYER: {**build_share(value, trials), "looks_at": ONE_FIELD, "levels": by_level}}
 
 
 def _pool_looks(parts: Sequence[LookResult]) -> ShareRecord:

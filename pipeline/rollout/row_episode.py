@@ -114,10 +114,7 @@ class Play:
     def length(self) -> int:
         """Number of characters of all messages."""
         return sum(
-            len(part.text)
-            for one in self._said
-            for part in one.parts
-            if isinstance(part, TextPart)
+            len(part.text) for one in self._said for part in one.parts if isinstance(part, TextPart)
         )
 
     @property

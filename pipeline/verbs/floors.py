@@ -63,9 +63,7 @@ class Settings:
     player: Path | None = key(
         "Attack a floor with this player.", None, allowed="a Python file with reply(prompts)"
     )
-    config: str = key(
-        "The config to attack.", "", allowed="SUITE.CONFIG"
-    )
+    config: str = key("The config to attack.", "", allowed="SUITE.CONFIG")
     sees: Literal["turns", "last", "first", "nothing"] = key(
         "Prompts that the player sees: all so far, the last, the first, or none.", "turns"
     )

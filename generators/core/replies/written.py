@@ -347,8 +347,8 @@ def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
         last = run
     if not neighbors:
         # The only run that is not only spoken of, if it and the rest can be nothing else.
-        given = (run for run in runs if not is_mentioned(text, run.start, run.end))
-        meant = list(islice(given, 2))
+        unquoted = (run for run in runs if not is_mentioned(text, run.start, run.end))
+        meant = list(islice(unquoted, 2))
         if len(meant) != 1 or meant[0].role != "talk" or meant[0].numbers:
             return None
         certain = len(meant[0].items) > 1 or sure.search(meant[0].items[0])

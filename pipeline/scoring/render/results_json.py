@@ -47,6 +47,9 @@ from facelet.pipeline.scoring.render.suite_results import (
     describe_suite,
 )
 
+NEITHER = (None, None)
+"""Shares of replies that are not stated."""
+
 
 def build_results(
     accounts: Sequence[FileReport],
@@ -221,7 +224,7 @@ def _build_cell(found: EstimatedFigures[FigureCell]) -> results_schema.Cell:
     cell, part = found.about, found.about.population.part
     caveats, shares = caveats_of(part.is_vouched, leaks=part.leaks), Shares.of(cell.counts)
     # Beside what is no headline they stand where they take the verdict away.
-    beside = (None, None) if cell.by or (cell.difficulty and shares.suffice) else shares
+    beside = NEITHER if cell.by or (cell.difficulty and shares.suffice) else shares
     told: results_schema.Cell = {
         "by": dict(cell.by),
         "difficulty": cell.difficulty,
@@ -233,10 +236,12 @@ def _build_cell(found: EstimatedFigures[FigureCell]) -> results_schema.Cell:
                 unit_of(name),
                 _baselines(name, cell),
                 caveats,
-                *(beside if unit_of(name) not in (SHARE, NUMBER) else (None, None)),
-                no_baseline_reason(name),
+                arrived=arrived,
+                readable=readable,
+                no_baseline=no_baseline_reason(name),
             ).to_record()
             for name, one in found.figures.items()
+            for arrived, readable in (beside if unit_of(name) not in (SHARE, NUMBER) else NEITHER,)
         },
     }
     for matrix in cell.confusions:
