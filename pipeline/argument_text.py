@@ -77,8 +77,7 @@ def parse_numbers(text: str, key: str) -> tuple[int, ...]:
     allowed = "whole numbers and ranges from 1 on, such as 1-5 or 1,2,5-8"
     numbers: list[int] = []
     for part in text.split(","):
-        match = re.fullmatch(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", part.strip())
-        if match is None:
+        if (match := re.fullmatch(r"([0-9]{1,6})(?:-([0-9]{1,6}))?", part.strip())) is None:
             raise ValueError(f"{key}={text}: cannot read {part.strip()!r}; allowed: {allowed}")
         first, last = int(match[1]), int(match[2] or match[1])
         if first > last:

@@ -75,8 +75,7 @@ def prepare_family(found: AnyTask, told: FamilySettings = NO_SETTINGS) -> None:
         found: the task.
         told: what its family is told; where it says nothing, what was told before holds.
     """
-    connect = _find_connector(family_name(found.name))
-    if connect is not None:
+    if (connect := _find_connector(family_name(found.name))) is not None:
         connect(told)
 
 
@@ -98,8 +97,7 @@ def load_export(kind: str, name: str) -> Any:
     Raises:
         ValueError: there is no such module, or it exports nothing of that name.
     """
-    found = find_export(kind, name)
-    if found is None:
+    if (found := find_export(kind, name)) is None:
         place = f"{pipeline.__name__}.{kind.replace('/', '.')}"
         raise ValueError(f"{kind!r} has no {name}: {place} must export one")
     return found
@@ -117,8 +115,7 @@ def find_export(kind: str, name: str) -> Any:
 
 def _import_module(kind: str) -> Any:
     """Return the module that a kind names, or None if there is none."""
-    match = _KIND.fullmatch(kind)
-    if match is None:
+    if (match := _KIND.fullmatch(kind)) is None:
         raise ValueError(f"{kind!r} names no module of a family; write family/module")
     path = f"{pipeline.__name__}.{match[1]}.{match[2]}"
     try:

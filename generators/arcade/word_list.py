@@ -36,7 +36,6 @@ def word_part_lengths(length: int) -> tuple[int, ...]:
         ValueError: no such words join to it, as for 6 or 11 letters.
     """
     fives = length % 4
-    fours = (length - 5 * fives) // 4
-    if fours < 0:
+    if (fours := (length - 5 * fives) // 4) < 0:
         raise ValueError(f"length={length} cannot be made of words; use 4, 5, 8 to 10 or 12 on")
     return (*[5] * fives, *[4] * fours)

@@ -51,9 +51,7 @@ class Prompt:
     def iterate_scenes(self) -> Iterator[Scene]:
         """Yield the scenes in reading order, repeats included."""
         for message in self.messages:
-            for part in message.parts:
-                if isinstance(part, PicturePart):
-                    yield part.scene
+            yield from (part.scene for part in message.parts if isinstance(part, PicturePart))
 
 
 def chat_prompt(system: str, *user: str | Scene) -> Prompt:

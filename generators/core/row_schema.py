@@ -102,8 +102,7 @@ def columns_of(record: type[Any]) -> tuple[Column, ...]:
     hints = get_type_hints(record)
     found: list[Column] = []
     for item in fields(record):
-        said = item.metadata.get(_KEY)
-        if said is None:
+        if (said := item.metadata.get(_KEY)) is None:
             raise TypeError(f"{record.__qualname__}.{item.name} has no column; use column(...)")
         if not isinstance(said, _ColumnField):
             found += columns_of(said)

@@ -184,8 +184,7 @@ class Draw:
                 left, right = right, left ^ (_scramble_value(right, key, half) & mask)
             if back:
                 left, right = right, left
-            place = left << half | right
-            if place < size:
+            if (place := left << half | right) < size:
                 return place
 
 

@@ -109,8 +109,7 @@ def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike | None = None) -
     if count[share == 0].any():
         raise ValueError(f"observed {count} where the expected shares {share} are 0")
     count, share = count[share > 0], share[share > 0]
-    total = count.sum()
-    if total == 0 or count.size < 2:
+    if (total := count.sum()) == 0 or count.size < 2:
         return ChiSquare(0.0, max(0, count.size - 1), 1.0)
     statistic = float(((count - total * share) ** 2 / (total * share)).sum())
     return ChiSquare(statistic, count.size - 1, chi_square_tail(statistic, count.size - 1))
@@ -124,8 +123,7 @@ def homogeneity_test(table: npt.ArrayLike) -> ChiSquare:
     """
     count = np.asarray(table, dtype=np.float64)
     count = count[count.sum(axis=1) > 0][:, count.sum(axis=0) > 0]
-    dof = max(0, (count.shape[0] - 1) * (count.shape[1] - 1))
-    if dof == 0:
+    if (dof := max(0, (count.shape[0] - 1) * (count.shape[1] - 1))) == 0:
         return ChiSquare(0.0, 0, 1.0)
     expected = count.sum(axis=1, keepdims=True) * count.sum(axis=0, keepdims=True) / count.sum()
     statistic = float(((count - expected) ** 2 / expected).sum())

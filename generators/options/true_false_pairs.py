@@ -39,8 +39,7 @@ def pair_up(signatures: Sequence[Hashable], texts: Sequence[str] = ()) -> tuple[
     place = len(pairs) - 1
     while len(left) > 1 and place >= 0:
         one, two = pairs[place]
-        held = signatures[left[0]]
-        if held not in (signatures[one], signatures[two]):
+        if signatures[left[0]] not in (signatures[one], signatures[two]):
             pairs[place] = (one, left.pop(0))
             pairs.append((two, left.pop(0)))
         place -= 1
@@ -115,8 +114,7 @@ def find_partner(
         order that differs (the earlier of two as near); None if all are alike.
     """
     own = signatures[order[place]]
-    beside = place ^ 1
-    if beside < len(order) and signatures[order[beside]] != own:
+    if (beside := place ^ 1) < len(order) and signatures[order[beside]] != own:
         return PairPartner(order[beside], mutual=True)
     for there in sorted(range(len(order)), key=lambda there: (abs(there - place), there)):
         if signatures[order[there]] != own:

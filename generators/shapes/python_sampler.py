@@ -283,8 +283,7 @@ class _ListSampler:
                     return None
                 if shape == before:
                     return None
-            result = apply_symmetry(shape, held.gaps[-1])
-            if result in results:
+            if (result := apply_symmetry(shape, held.gaps[-1])) in results:
                 return None
             results.append(result)
         return results
@@ -297,12 +296,12 @@ class _ListSampler:
                 break
             if least < 0 and tried % (FEW // 6) == 0:
                 kind = self._draw_kind(dice)
-            steps = []
-            for track in TRACKS:
-                steps.append(self._draw_other_step(dice, self._draw_kind(dice) if track else kind))
+            steps = [
+                self._draw_other_step(dice, self._draw_kind(dice) if track else kind)
+                for track in TRACKS
+            ]
             held = _DesignedList(1, [_ListEvent(0, tuple(steps), True)], [0, 0])
-            results = self._track_results(held, start)
-            if results is None:
+            if (results := self._track_results(held, start)) is None:
                 continue
             found = self._information_leak(held, (0, 0), start, results)
             if 0 <= least <= found:
@@ -354,8 +353,7 @@ class _ListSampler:
             if at not in places:
                 continue
             mine = places.index(at)
-            other_step = self._draw_alternative(dice, step)
-            if other_step == step:
+            if (other_step := self._draw_alternative(dice, step)) == step:
                 return None
             bit = 1 if mine else 2
             event.steps = tuple(other_step if track & bit else step for track in TRACKS)

@@ -71,8 +71,7 @@ def parse_code(code: str) -> int:
         raise ValueError(f"{code!r:.80} has {len(layers)} layers; give 1 to {MAX_LAYERS}")
     shape = 0
     for number, layer in enumerate(layers):
-        bits = parse_layer(layer)
-        if not bits and len(layers) > 1:
+        if not (bits := parse_layer(layer)) and len(layers) > 1:
             raise ValueError(f"layer {number + 1} of {code!r} is empty; leave it out")
         shape |= bits << LAYER_BITS * number
     return shape

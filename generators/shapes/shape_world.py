@@ -390,9 +390,7 @@ def _normalize_operation(text: str) -> str:
     name, _, rest = text.partition("(")
     plain = re.sub("[ _-]", "", name.lower())
     plain, taken = _SPELLINGS.get(plain, plain), _normalize_dashes(rest.strip(" )"))
-    if taken:
-        return f"{plain}({taken.lower() if plain == 'color' else taken})"
-    return plain
+    return f"{plain}({taken.lower() if plain == 'color' else taken})" if taken else plain
 
 
 def _format_operation(kind: int, taken: int) -> str:

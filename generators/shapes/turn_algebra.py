@@ -105,8 +105,7 @@ class LeaveOneOut:
             known: dict[int, bool] = {}
             before = 0
             for kind, _ in steps[begin:cut]:
-                symmetry = without[before][kind]
-                if symmetry not in known:
+                if (symmetry := without[before][kind]) not in known:
                     known[symmetry] = (
                         self._run_end(run, apply_symmetry(states[begin], symmetry)) != last
                     )

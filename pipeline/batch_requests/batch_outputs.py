@@ -43,8 +43,7 @@ class BatchAnswers:
             name: custom_id of the request.
             place: index of the choice.
         """
-        reply = self.replies.get((name, place))
-        if reply is not None:
+        if (reply := self.replies.get((name, place))) is not None:
             self.used.add(name)
         return reply
 

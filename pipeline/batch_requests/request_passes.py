@@ -138,8 +138,7 @@ def iterate_transcripts(
     requested: set[str] = set()
     for sample in range(samples):
         recorder = PlayRecorder(open_row(row))
-        request = advance_play(recorder, answers, sample, shared=shared)
-        if request is None:
+        if (request := advance_play(recorder, answers, sample, shared=shared)) is None:
             found.over += 1
             yield recorder.build_transcript(name, sample, live=False)
             continue
@@ -179,8 +178,7 @@ def _check_request_names(parts: Sequence[dataset_reader.SplitFiles]) -> None:
     seen: set[str] = set()
     for part in parts:
         for row in part.iterate_rows(["id"]):
-            name = fold_id(row["id"])
-            if name in seen:
+            if (name := fold_id(row["id"])) in seen:
                 raise ValueError(
                     f"the id {row['id']!r} becomes {name!r} in a batch file, as does that of "
                     "another row; rename one of their configs"

@@ -70,8 +70,7 @@ def _fill_cell(cell: PlanCell, task: AnyTask, pool: PoolFile | None) -> CellFill
         if note and items > capacity:
             note += f"; {items} items are made of them, at most {draws} of each"
         return CellFill(cell, task, items, capacity * draws, note, min(items, capacity))
-    most = task.capacity(params)
-    if most is None or most >= cell.asked:
+    if (most := task.capacity(params)) is None or most >= cell.asked:
         return CellFill(cell, task, cell.asked, most)
     note = f"{cell.task} has {most} distinct items here, {cell.asked} were asked for"
     return CellFill(cell, task, most, most, note)

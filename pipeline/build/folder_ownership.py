@@ -66,8 +66,7 @@ def _check_folder(folder: BuildFolder, mark: PlanMark, *, replace: bool) -> bool
         raise ValueError(f"out={out} is a file; name a folder")
     if folder.work.is_symlink():
         raise ValueError(f"{folder.work} is a link; name another folder as out, or remove the link")
-    found = _read_mark(folder)
-    if found is None:
+    if (found := _read_mark(folder)) is None:
         if not _is_unclaimed(folder):
             raise ValueError(
                 f"out={out} contains other files and no dataset of Facelet; name an empty or a "

@@ -131,8 +131,7 @@ def run_jobs(
     Raises:
         ValueError: a worker was lost, and what that means.
     """
-    count = min(worker_count(runner), len(jobs))
-    if count <= 1:
+    if (count := min(worker_count(runner), len(jobs))) <= 1:
         yield from ((number, make(*job)) for number, job in enumerate(jobs))
         return
     if runner.backend != "loky":

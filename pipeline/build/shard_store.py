@@ -237,5 +237,4 @@ def read_table(
 
 def read_tables(out: Path, records: Sequence[CompletionRecord]) -> Iterator[pa.Table]:
     """Yield the tables of finished shards, in order; see `read_table`."""
-    for record in records:
-        yield read_table(out, record)
+    yield from (read_table(out, record) for record in records)

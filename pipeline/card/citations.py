@@ -60,8 +60,7 @@ def dataset_title(manifest: Record) -> str:
 
 def _suite_title(suite: str, *, short: bool) -> str:
     """Return what a suite is called: after its paper, and by its own name if it has none."""
-    found = paper_registry.find_suite_paper(suite)
-    if found is None:
+    if (found := paper_registry.find_suite_paper(suite)) is None:
         return suite
     own, name = found.suite_ending(suite) or "", found.source.name
     return name if short or not own else f"{name} ({own.replace('_', ' ')})"

@@ -53,8 +53,7 @@ def iterate_deviations(tasks: Iterable[AnyTask]) -> Iterator[tuple[str, list[str
             found.setdefault((paper_title(task.name), PROMPTS), []).append(task.name)
         for deviation in task.deviations:
             found.setdefault((paper_title(task.name), deviation), []).append(task.name)
-    for (title, deviation), names in found.items():
-        yield title, names, deviation
+    yield from ((title, names, deviation) for (title, deviation), names in found.items())
 
 
 def render_table(tasks: Iterable[AnyTask]) -> list[str]:
@@ -81,8 +80,7 @@ def render_page() -> str:
             every = [
                 task for task in task_registry.tasks().values() if paper_title(task.name) == title
             ]
-            rows = list(_rows(every, readings=part == "Readings"))
-            if rows:
+            if rows := list(_rows(every, readings=part == "Readings")):
                 text += [f"### {title}\n", _row(*heads), _row(*["---"] * len(heads)), *rows, ""]
     return "\n".join(text)
 

@@ -96,8 +96,7 @@ def iterate_commands(names: Mapping[str, Sequence[str]], order: str) -> Iterator
     letters = {"take": "CM", "put": "BQEPJT", "press": "S", "stand": "BE", "enter": "PJT"}
     for verb in order.split():
         for letter in letters.get(verb, "F"):
-            for name in names.get(letter, ()):
-                yield f"{verb} {name}"
+            yield from (f"{verb} {name}" for name in names.get(letter, ()))
         yield "leave"
     for floor, pair in product(names.get("F", ()), combinations(names.get("P", ()), 2)):
         yield f"both {floor} {' '.join(pair)}"
@@ -145,8 +144,7 @@ class ToldPolicy:
             names.update(list_names(text) if not names else {})
             told = _FLOORS.findall(text)
             floors = told[-1].split(", ") if told else names["F"]
-            reached = " ".join(sorted(floors))
-            if reached not in tried:
+            if (reached := " ".join(sorted(floors))) not in tried:
                 tried.add(reached)
                 return "My Step: leave"
             carried = _CARRIED.findall(text.rpartition("You are on")[2])

@@ -38,8 +38,7 @@ class InsightProver:
 
 def _judge_claim(claim: Claim) -> JudgedClaim:
     args = {name: str(value) for name, value in claim.args}
-    name = args["name"]
-    if name not in insight_proofs.PROOFS:
+    if (name := args["name"]) not in insight_proofs.PROOFS:
         known = ", ".join(sorted(insight_proofs.PROOFS))
         return JudgedClaim(
             claim, ProofVerdict.REFUTED, f"{name!r} is no insight; use one of {known}"

@@ -72,8 +72,7 @@ def settings_from_config(composed: ComposedConfig, typed: Mapping[str, str]) -> 
     for place, content in [("", config), *((f"{one.config_name}.", said) for one, said in suites)]:
         ranges[place] = {}
         for param in SWEEP_PARAMS:
-            limit = content[f"max_{param}"]
-            if limit is not None:
+            if (limit := content[f"max_{param}"]) is not None:
                 check_range(f"{place}max_{param}", limit, 1)
             values, usual = (
                 None if content.get(key) is None else parse_numbers(content[key], f"{place}{key}")

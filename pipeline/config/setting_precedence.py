@@ -121,8 +121,7 @@ def _find_conflicts(
     entry: SuiteTask, param: str, asked: ParamRange, typed: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield why an entry whose suite fixes a param is left out, if another value is asked for."""
-    value = entry.params.get(param)
-    if value is None:
+    if (value := entry.params.get(param)) is None:
         return
     beyond = asked.limit is not None and value > asked.limit
     if beyond or (asked.values is not None and value not in asked.values):
@@ -188,8 +187,7 @@ def _explain_unaffected(key: str, entry: SuiteTask, params: Mapping[str, Collect
 
 def _shorten_names(names: list[str]) -> str:
     """Return the first of some names, and how many more there are."""
-    rest = len(names) - _MAX_NAMES
-    if rest < 2:
+    if (rest := len(names) - _MAX_NAMES) < 2:
         return ", ".join(names)
     return f"{', '.join(names[:_MAX_NAMES])} and {rest} more"
 

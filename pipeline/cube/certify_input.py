@@ -55,8 +55,7 @@ def read_line(line: str) -> tuple[str, Maneuver, Maneuver | None]:
 
 def _check_facelets(text: str) -> None:
     """Raise ValueError if a facelet string is not written as one."""
-    together = "".join(text.split())
-    if together != text:
+    if (together := "".join(text.split())) != text:
         raise ValueError(
             f"a facelet string has no blanks; without them, this one has {len(together)} letters "
             f"of {len(SOLVED)}"

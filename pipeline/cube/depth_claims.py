@@ -61,14 +61,12 @@ class DepthClaims:
 
     def format_summary(self) -> str:
         """Return a table by claimed depth, and a line about all of them."""
-        claims = sorted({claim for claim, _ in self._proven} | set(self._open))
-        if not claims:
+        if not (claims := sorted({claim for claim, _ in self._proven} | set(self._open))):
             return "no line claims a depth"
         rows: list[tuple[str, ...]] = [
             ("claimed", "cubes", "as deep", "nearer", "deeper", "mean depth", "not proven")
         ]
-        for claim in claims:
-            rows.append((str(claim), *self._summary_row([claim])))
+        rows.extend((str(claim), *self._summary_row([claim])) for claim in claims)
         rows.append(("all", *self._summary_row(claims)))
         total = sum(self._proven.values())
         nearer = sum(n for (claim, depth), n in self._proven.items() if depth < claim)

@@ -66,8 +66,7 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
     """
     if isinstance(task, CubeDeformation):
         return import_deformations(named, task, settings, _iterate_start_params)
-    need = task.needs(task.params())
-    if need is None or need.kind != KIND:
+    if (need := task.needs(task.params())) is None or need.kind != KIND:
         raise ValueError(
             f"puzzles of {task.name} cannot be read: it asks neither about cubes of a proven depth "
             "nor about deformed cubes; use a task such as cube/move_prediction"
@@ -129,8 +128,7 @@ def _prove_state(
             f"its depth was not proven within limit={limit}: it is more than {error.exhausted}"
         ) from None
     depth = proof.optimal_length
-    claimed = values.get("depth")
-    if claimed is not None and claimed != depth:
+    if (claimed := values.get("depth")) is not None and claimed != depth:
         maneuver = notation.format_maneuver(proof.solution)
         raise RuleError(
             f"it claims depth {claimed!r}; its depth is {depth} in metric={solver.metric}: "

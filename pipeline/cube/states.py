@@ -221,12 +221,10 @@ def _build_pool(
     if spec.state_source == "store":
         if world.family_settings.get("certified") == "all":
             args |= _EVERY
-        stored = _list_stored_states(spec, args)
-        if not stored:
+        if not (stored := _list_stored_states(spec, args)):
             raise _too_deep(spec)
         args["store"] = store.digest_states(stored)
-        held = _count_stored(spec, stored)
-        if held is not None:
+        if (held := _count_stored(spec, stored)) is not None:
             args["held"] = held
             spec = _spec_of(args)
     chunks = pool_builder.candidate_chunks(spec)

@@ -107,12 +107,10 @@ def open_table(
     """
     spec = pruning_tables.find_spec(name)
     path = table_path(name, cache).absolute()
-    table = _held.get(path) or _read_table(spec, path, private)
-    if table is None:
+    if (table := _held.get(path) or _read_table(spec, path, private)) is None:
         waiting = f"waiting for the process that builds {name}" if progress else ""
         with wait_for_lock(path.with_suffix(".lock"), waiting):
-            table = _read_table(spec, path, private)
-            if table is None:
+            if (table := _read_table(spec, path, private)) is None:
                 _build_file(spec, path, progress)
                 table = _read_table(spec, path, private)
     if table is None:

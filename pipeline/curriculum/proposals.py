@@ -102,8 +102,7 @@ def propose_curriculum(result: ConfigResult, count: int) -> LevelProposal:
         why = f"{last.accuracy:.0%} at level {last.level}"
         if last.guess:
             why += f", {last.accuracy_above_guess:.0%} of what is not won without looking"
-    inside = result.clamp_level(level)
-    if inside != level:
+    if (inside := result.clamp_level(level)) != level:
         why += f"; there is no level {level}"
     return LevelProposal(result.config, {inside: count}, why)
 

@@ -59,8 +59,7 @@ def _iterate_entries(name: str, counts: Mapping[int, int]) -> Iterator[tuple[str
     if len(set(counts.values())) == 1:
         yield name, list(counts), next(iter(counts.values()))
         return
-    for level, count in counts.items():
-        yield f"{name}_l{level:02d}", [level], count
+    yield from ((f"{name}_l{level:02d}", [level], count) for level, count in counts.items())
 
 
 def render_suites(found: CurriculumInput, proposals: Sequence[LevelProposal], suffix: str) -> str:

@@ -118,10 +118,11 @@ def format_chance(chance: ChanceRecord | None) -> str:
     if chance is None:
         return NOT_STATED
     value, of = chance["value"], chance["of"]
-    if 0 < value < 0.001:
-        text = f"1 in {float(f'{1 / value:.3g}'):,.0f} {of}"
-    else:
-        text = format_share(value, of)
+    text = (
+        f"1 in {float(f'{1 / value:.3g}'):,.0f} {of}"
+        if 0 < value < 0.001
+        else format_share(value, of)
+    )
     if "plays" in chance:
         ends = f"{chance['low']:.2%} to {chance['high']:.2%}"
         text += f" ({ends} in {chance['plays']:,} plays)"

@@ -193,8 +193,7 @@ def check_dataset(
     """
     listed = {part.shard.path for part in parts}
     for path in dataset_reader.shard_paths(out):
-        name = path.relative_to(out).as_posix()
-        if name not in listed:
+        if (name := path.relative_to(out).as_posix()) not in listed:
             yield IntegrityFailure(name, "is not in the manifest")
     by_split: dict[tuple[str, str], list[ShardReading]] = {}
     for part in parts:

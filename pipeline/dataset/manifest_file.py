@@ -149,8 +149,7 @@ class Manifest:
     def iterate_splits(self) -> Iterator[tuple[str, str, SplitEntry]]:
         """Yield config, split and what is said of it."""
         for config, part in self.configs.items():
-            for split, inside in part.splits.items():
-                yield config, split, inside
+            yield from ((config, split, inside) for split, inside in part.splits.items())
 
     def find_split(self, config: str, split: str) -> SplitEntry:
         """Return what is said of a split.

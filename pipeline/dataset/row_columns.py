@@ -131,8 +131,7 @@ def arrow_type(name: str) -> pa.DataType:
         ValueError: there is no such type.
     """
     match = _LIST.fullmatch(name)
-    scalar = _SCALARS.get(match[1] if match else name)
-    if scalar is None:
+    if (scalar := _SCALARS.get(match[1] if match else name)) is None:
         allowed = ", ".join(_SCALARS)
         raise ValueError(f"unknown column type {name!r}; use {allowed}, or list<...> of one")
     return pa.list_(scalar) if match else scalar
@@ -189,8 +188,7 @@ def row_id(config: str, label: str, number: int, place: int | None = None) -> st
 
 def id_numbers(identifier: str) -> tuple[int, int | None]:
     """Return number and place that `row_id` wrote into an id; (-1, None) if it wrote none."""
-    match = _NUMBERS.fullmatch(identifier.rpartition("/")[2])
-    if match is None:
+    if (match := _NUMBERS.fullmatch(identifier.rpartition("/")[2])) is None:
         return -1, None
     return int(match[1]), None if match[2] is None else int(match[2])
 
@@ -245,16 +243,14 @@ def row_hashes(table: pa.Table) -> Iterator[str]:
 def row_digests(table: pa.Table) -> Iterator[bytes]:
     """Yield the content hashes of a table of published rows as their 16 bytes."""
     for joined in batch_row_digests(table):
-        for place in range(0, len(joined), SIZE):
-            yield joined[place : place + SIZE]
+        yield from (joined[place : place + SIZE] for place in range(0, len(joined), SIZE))
 
 
 def batch_row_digests(table: pa.Table) -> Iterator[bytes]:
     """Yield the content hashes of a table of published rows, those of some thousand rows joined."""
     kept = [name for name in table.column_names if name != "shown"]
     if len(set(kept)) < len(kept) or table.column("images").null_count:
-        for row in without_bytes(table).to_pylist():
-            yield hash_row(encode_content(row))
+        yield from (hash_row(encode_content(row)) for row in without_bytes(table).to_pylist())
         return
     plain_table = without_bytes(table.select(kept)).combine_chunks()
     size = max(1, min(_BATCH, len(plain_table) * _BYTES // max(1, plain_table.nbytes)))

@@ -207,8 +207,7 @@ def unseal_dataset(public: Path, keys: Path, out: Path) -> None:
             raise ValueError(f"{str(keys)!r} has no keys of {part.config}/{part.name}")
         listed = {shard.path: shard for shard in inside.shards}
         for path in part.paths:
-            name = path.relative_to(public).as_posix()
-            if name not in listed:
+            if (name := path.relative_to(public).as_posix()) not in listed:
                 raise ValueError(f"{str(keys)!r} has no keys of {name}; use those of this build")
             try:
                 table = unseal_rows(

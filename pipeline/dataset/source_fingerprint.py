@@ -110,10 +110,8 @@ def _list_files(name: str) -> tuple[Path, list[Path]]:
     Raises:
         ValueError: there is no such package or module, or it has no file of its own.
     """
-    file = _find_own_file(name)
-    if file is None:
-        spec = find_spec(name)
-        if spec is None or spec.origin is None:
+    if (file := _find_own_file(name)) is None:
+        if (spec := find_spec(name)) is None or spec.origin is None:
             raise ValueError(f"{name} has no source file; name a module or a package with one")
         file = Path(spec.origin)
     root = file.parent

@@ -107,8 +107,7 @@ def _draw_unseen(
         else:
             break
         number += 1
-        key = task.group_key(instance)
-        if key not in seen:
+        if (key := task.group_key(instance)) not in seen:
             seen.add(key)
             return instance, number
     raise ValueError(f"level {path[-1]} of {task.name} has no more questions; ask for fewer")

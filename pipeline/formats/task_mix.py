@@ -45,8 +45,7 @@ def find_track(name: str, given: Mapping[str, object]) -> TaskTrack:
     if "/" in name or not config:
         return TaskTrack(family_modules.load_task(name), given)
     entries = resolve_settings(BuildSettings(suites=(suite,)))[0].entries
-    entry = next((one for one in entries if one.name == config), None)
-    if entry is None:
+    if (entry := next((one for one in entries if one.name == config), None)) is None:
         raise ValueError(
             f"task={name} is unknown; {suite} has "
             f"{', '.join(f'{suite}.{one.name}' for one in entries)}"

@@ -82,8 +82,7 @@ def _read_operations(values: Mapping[str, JSON]) -> list[str]:
 
 def _check_result(values: Mapping[str, JSON], task: AnyDeformation, instance: Instance) -> None:
     """Raise RuleError if the operations do not lead to the claimed result."""
-    said = values.get("result")
-    if said is None:
+    if (said := values.get("result")) is None:
         return
     question = instance.question
     right = question.results[LETTERS.index(question.answer)]

@@ -66,8 +66,7 @@ def _assembly_item(values: Values, task: AnyTask, usual: Params, draw: Draw) -> 
         raise ValueError(f"it needs pieces: a list of {len(FACES)}")
     rng, flips = draw.rng, usual.flips
     given = _parse_given(values.get("given"))
-    found = solver.find_assemblies(pieces, flips, given or None)
-    if not found:
+    if not (found := solver.find_assemblies(pieces, flips, given or None)):
         raise RuleError("the pieces form no cube" + (" with the given placements" if given else ""))
     solution = found[int(rng.integers(len(found)))]
     if not given and usual.missing < len(FACES):
@@ -75,8 +74,7 @@ def _assembly_item(values: Values, task: AnyTask, usual: Params, draw: Draw) -> 
         given = {index: solution[index] for index in sorted(order[usual.missing :])}
         found = solver.find_assemblies(pieces, flips, given)
     distinct = solver.count_distinct(len(found), pieces, flips, given)
-    claimed = values.get("assemblies")
-    if claimed is not None and claimed != distinct:
+    if (claimed := values.get("assemblies")) is not None and claimed != distinct:
         raise RuleError(f"it claims {claimed!r} assemblies and has {distinct}")
     params = task.params(
         missing=len(FACES) - len(given),

@@ -64,13 +64,11 @@ def find_best_match(
     made = manifest["configs"] if manifest else {}
     found: list[tuple[tuple[int, ...], ConfigMatch]] = []
     for order, (name, report) in enumerate(scored.items()):
-        split = report["splits"].get(SPLIT)
-        if split is None:
+        if (split := report["splits"].get(SPLIT)) is None:
             continue
         ending = paper.suite_ending(name.partition(".")[0])
         own = ending in SUITE_ENDINGS and name.partition(".")[2] == part.name
-        about = made.get(name)
-        if about is None:
+        if (about := made.get(name)) is None:
             if not own:
                 continue
             reasons: tuple[str, ...] = (f"no manifest records how {name} was made",)

@@ -40,8 +40,7 @@ def find_literal(pattern: re.Pattern[str]) -> tuple[str, int]:
     text = pattern.pattern
     if text[:1] + text[-1:] == "()" and not re.search(r"[|()]", text[1:-1]):
         text = text[1:-1]
-    found = _BEFORE_SIGN.match(text)
-    if not found or "|" in re.sub(r"\([^()]*\)", "", text):
+    if not (found := _BEFORE_SIGN.match(text)) or "|" in re.sub(r"\([^()]*\)", "", text):
         return "", 0
     return found[2], len(re.sub(r"\(?\[[a-z]+\]\)?", "x", found[1]))
 

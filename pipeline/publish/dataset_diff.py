@@ -166,8 +166,7 @@ def _open_split(out: Path, key: tuple[str, str]) -> dataset_reader.SplitFiles:
 
 
 def _iterate_ids(out: Path, key: tuple[str, str]) -> Iterator[str]:
-    for row in _open_split(out, key).iterate_rows(["id"]):
-        yield row["id"]
+    yield from (row["id"] for row in _open_split(out, key).iterate_rows(["id"]))
 
 
 def _compare_split(
@@ -184,8 +183,7 @@ def _compare_split(
     columns: Counter[str] = Counter()
     seen: set[str] = set()
     for row in right.iterate_rows(["id", *shared]):
-        name = row["id"]
-        if name not in held:
+        if (name := row["id"]) not in held:
             new.append(name)
             continue
         seen.add(name)

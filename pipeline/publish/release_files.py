@@ -119,8 +119,7 @@ def _find_audit_faults(manifest: Manifest) -> Iterator[str]:
     if manifest.audit_violations is None:
         yield "manifest.json has no audit; build the dataset again"
         return
-    for line in manifest.audit_violations:
-        yield f"the audit found: {line}"
+    yield from (f"the audit found: {line}" for line in manifest.audit_violations)
     for name, config in manifest.configs.items():
         if not config.audit:
             yield f"{name} was not audited; build the dataset again"

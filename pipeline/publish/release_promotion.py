@@ -171,8 +171,7 @@ class _PromotionRun:
     def _promote_to_main(self, state: RepositoryState) -> str:
         """Return a commit of main that holds the version, made if main does not hold it yet."""
         plan, hub = self.plan, self.hub
-        main = state.branches.get(MAIN)
-        if main is None:
+        if (main := state.branches.get(MAIN)) is None:
             raise ValueError(f"{hub.repo} has no branch {MAIN}; make it on the Hub")
         tree = hub.list_files(main)
         if not (list_wrong_paths(plan.files, tree) or list_stale_shards(plan.files, tree)):
@@ -198,11 +197,9 @@ class _PromotionRun:
     def _stage_files(self, state: RepositoryState, main: str) -> str:
         """Return a commit of the staging branch that holds the version."""
         plan, hub = self.plan, self.hub
-        head = state.branches.get(plan.staging_branch)
-        if head is None:
+        if (head := state.branches.get(plan.staging_branch)) is None:
             hub.create_branch(plan.staging_branch, main)
-            head = hub.read_state().branches.get(plan.staging_branch)
-            if head is None:
+            if (head := hub.read_state().branches.get(plan.staging_branch)) is None:
                 raise ConnectionBrokenError(
                     f"the branch {plan.staging_branch} is not to be seen yet"
                 )

@@ -54,8 +54,7 @@ def parse_version(text: str) -> Version:
     Raises:
         ValueError: it is none.
     """
-    match = _VERSION.fullmatch(text)
-    if match is None:
+    if (match := _VERSION.fullmatch(text)) is None:
         raise ValueError(
             f"version={text} is not a version; write MAJOR.MINOR.PATCH without leading zeros, "
             "such as version=1.2.0"

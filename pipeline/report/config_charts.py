@@ -96,8 +96,7 @@ def iterate_level_charts(
         names: all models of the page.
         people: the figures of all people together at each level.
     """
-    chart = build_level_chart(config, found, names, people)
-    if chart is not None:
+    if (chart := build_level_chart(config, found, names, people)) is not None:
         axis = figure_title(found[0][2]["difficulty_axis"])
         yield PageFigure(
             render_svg(chart, f"Accuracy on {config} against {axis}"), f"Accuracy by {axis}"
@@ -168,8 +167,7 @@ def iterate_numbered_charts(found: ModelResults, names: Sequence[str]) -> Iterat
     kinds: dict[tuple[str, str], list[charts.ChartRow]] = {}
     for _, model, split in found:
         for name, figure in split["cells"][0]["figures"].items():
-            match = _NUMBERED_METRIC.fullmatch(name)
-            if match and figure["value"] is not None:
+            if (match := _NUMBERED_METRIC.fullmatch(name)) and figure["value"] is not None:
                 row = figure_to_point(printable_text(model), int(match[2]), name, figure)
                 kinds.setdefault((match[1], match[3]), []).append(row)
     for (counted, what), rows in kinds.items():

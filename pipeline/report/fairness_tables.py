@@ -60,8 +60,7 @@ def _iterate_remarks(split: results_schema.Split) -> Iterator[str]:
         f"Chance: {chance_record.format_chance(split['chance'])}. Floor: "
         f"{floor_record.format_floor(split['floor'])}."
     )
-    floor = split["floor"]
-    if floor is None:
+    if (floor := split["floor"]) is None:
         return
     if "limit" in floor:
         why = f": {floor['reason']}" if floor.get("reason") else ""
@@ -73,10 +72,8 @@ def _iterate_remarks(split: results_schema.Split) -> Iterator[str]:
 def _iterate_tables(
     scored: ScoredDataset, config: str, split: results_schema.Split
 ) -> Iterator[PageTable]:
-    floor = split["floor"]
-    if floor is not None:
-        players = sorted(floor.get("players", {}).items(), key=lambda pair: -pair[1])
-        if players:
+    if (floor := split["floor"]) is not None:
+        if players := sorted(floor.get("players", {}).items(), key=lambda pair: -pair[1]):
             more = f" (the best {PLAYERS} of {len(players)})" if len(players) > PLAYERS else ""
             yield PageTable(
                 f"Players that never look{more}",
@@ -86,8 +83,7 @@ def _iterate_tables(
                     for name, value in players[:PLAYERS]
                 ],
             )
-        shortcuts = floor.get("shortcuts", {})
-        if shortcuts:
+        if shortcuts := floor.get("shortcuts", {}):
             yield PageTable(
                 "Players that see a part",
                 ("player", "looks at", "won"),

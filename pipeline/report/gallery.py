@@ -125,11 +125,9 @@ def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = 
         pages = []
         for part in tqdm(parts, desc="configs", disable=not progress):
             lines = []
-            config = about.get(part.config)
-            if config is not None:
+            if (config := about.get(part.config)) is not None:
                 lines.append(f"{config.task}, version {config.task_version}")
-                split = config.splits.get(part.name)
-                if split is not None:
+                if (split := config.splits.get(part.name)) is not None:
                     lines.append(f"Chance: {chance_record.format_chance(split.chance)}")
                 lines.append(f"Floor: {floor_record.format_floor(config.floor)}")
             pages.append(_build_page(part, lines, items, pictures))
@@ -206,9 +204,7 @@ def _iterate_first_rows(part: dataset_reader.SplitFiles, items: int) -> Iterator
         if len(cell) < items:
             cell.append(row["id"])
     wanted = {identifier for cell in chosen.values() for identifier in cell}
-    for row in part.iterate_rows(images=True):
-        if row["id"] in wanted:
-            yield row
+    yield from (row for row in part.iterate_rows(images=True) if row["id"] in wanted)
 
 
 def _build_item(row: AnyRow, label: str, pictures: SitePictures, *, whole: bool) -> GalleryItem:

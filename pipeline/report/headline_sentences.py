@@ -36,8 +36,7 @@ class SuiteHeadline:
 
 def build_headline(suite: results_schema.Suite, results: results_schema.Results) -> SuiteHeadline:
     """Return the headline of a suite."""
-    models = suite["models"]
-    if not models:
+    if not (models := suite["models"]):
         return SuiteHeadline("Only people were asked.", "", "")
     first = models[0]
     scored = Claim.read("accuracy", first["accuracy"]).render(_sentence)

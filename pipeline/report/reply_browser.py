@@ -136,8 +136,7 @@ def _collect_samples(
     found: dict[tuple[str, str], _BySample] = {}
     for run in scored.runs:
         said: dict[tuple[str, str, int], list[str]] = {}
-        table = read_replies_table(run)
-        if table is not None:
+        if (table := read_replies_table(run)) is not None:
             for one in _iterate_records(table):
                 # The first of duplicates counts, as in the scores.
                 said.setdefault((one["id"], one["model"], one["sample_idx"]), one["replies"])
@@ -321,9 +320,7 @@ def _iterate_rows(
     if part is None:
         yield from ({"id": identifier} for identifier in by_row)
         return
-    for row in part.iterate_rows(images=True):
-        if row["id"] in by_row:
-            yield row
+    yield from (row for row in part.iterate_rows(images=True) if row["id"] in by_row)
 
 
 def _write_script(path: Path, call: str, *values: object) -> None:

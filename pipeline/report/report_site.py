@@ -104,8 +104,7 @@ def write_report(
         ]
         links = [PageLink("Report", "index.html")]
         links += [PageLink(suite.name, suite.page) for group in groups for suite in group.suites]
-        kit = write_kit(site, found, progress=progress)
-        if kit:
+        if kit := write_kit(site, found, progress=progress):
             links.append(PageLink("Papers' tables", "papers.html"))
         links.append(PageLink("Fairness", "fairness.html"))
         if items:

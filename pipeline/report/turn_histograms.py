@@ -54,8 +54,7 @@ def collect_plays(scored: ScoredDataset) -> Mapping[PlayKey, TurnHistogram]:
     """
     found: dict[PlayKey, TurnHistogram] = {}
     for run in scored.runs:
-        said = read_replies_table(run)
-        if said is None:
+        if (said := read_replies_table(run)) is None:
             continue
         turns: dict[tuple[str, str, int], int] = {}
         keys = (said["id"].to_pylist(), said["model"].to_pylist(), said["sample_idx"].to_pylist())

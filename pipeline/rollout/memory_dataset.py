@@ -193,8 +193,7 @@ def create_dataset(
         raise ValueError(f"size={count} is out of range; use at least 1")
     found, settings, values = load_with_settings(task, told or {})
     made = read_params(found, {**values, **more, **(params or {})}, task)
-    per_item = found.rows_per_item(made)
-    if per_item is None:
+    if (per_item := found.rows_per_item(made)) is None:
         raise ValueError(
             f"items of {task} have different numbers of rows; build it into a folder with "
             "`facelet build`"

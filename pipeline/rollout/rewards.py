@@ -114,6 +114,4 @@ class Payer:
 
     def _current_potential(self) -> float:
         distance = self._play.distance if self._weights.shaping else None
-        if not self._start or distance is None:
-            return 0.0
-        return 1 - distance / self._start
+        return 0.0 if not self._start or distance is None else 1 - distance / self._start

@@ -47,8 +47,7 @@ class ComparisonPlan:
         Raises:
             ValueError: there is no such pair of models.
         """
-        better = self.accuracy + difference
-        if better > 1:
+        if (better := self.accuracy + difference) > 1:
             raise ValueError(
                 f"accuracy={self.accuracy:g} and {difference:g} more are over 1; lower one of them"
             )

@@ -166,5 +166,4 @@ def _iterate_dicts(batch: pa.RecordBatch, places: Ints) -> Iterator[dict[str, ob
         wanted = np.ones(len(places), dtype=bool)
     names = batch.schema.names
     every = zip(*map(to_python, batch.columns), strict=True)
-    for row in compress(every, wanted.tolist()):
-        yield dict(zip(names, row, strict=True))
+    yield from (dict(zip(names, row, strict=True)) for row in compress(every, wanted.tolist()))

@@ -47,8 +47,7 @@ class RowIndex:
     def find_row(self, identifier: str) -> int | None:
         """Return the number of the row with this id, or None."""
         digits = identifier[-_USUAL:]
-        cell = self.cells.get(identifier[:-_USUAL])
-        if cell is None:
+        if (cell := self.cells.get(identifier[:-_USUAL])) is None:
             before, slash, digits = identifier.rpartition("/")
             cell = self.cells.get(before + slash)
         if cell is not None:

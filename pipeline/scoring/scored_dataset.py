@@ -386,8 +386,7 @@ def open_dataset(
     voucher = content_check.open_checker(folder, verify, expect)
     for source in dataset_reader.list_splits(folder):
         voucher.record_stamps(source.paths)
-        count = source.count_rows()
-        if not count:
+        if not (count := source.count_rows()):
             continue
         head = next(source.iterate_batches(["task", "task_version"], size=1)).to_pylist()[0]
         task, version = head["task"], head["task_version"]

@@ -35,8 +35,7 @@ def _iterate_rule_params(start: str) -> Iterator[Mapping[str, object]]:
     """Yield params: one layer before several; steps that change something before any steps."""
     strict = ({"steps": "live"}, {"steps": "any"}, {"steps": "any", "floating": True})
     for space, filler in product(("2d", "2.5d"), ("piece", "shape")):
-        for rules in strict:
-            yield {"space": space, "filler": filler, **rules}
+        yield from ({"space": space, "filler": filler, **rules} for rules in strict)
 
 
 MAKE = make

@@ -62,8 +62,7 @@ def run(settings: Settings) -> int:
     )
     for name, config in report.record["configs"].items():
         print(sanitize_text(name))
-        least = report.record["floors"].get(name)
-        if least is not None:
+        if (least := report.record["floors"].get(name)) is not None:
             print(f"  floor: {floor_record.format_floor(least)}, allowed {least['limit']:.1%}")
             for line in dataset_info.format_levels(least):
                 print(sanitize_text(f"    {line}"))

@@ -130,8 +130,7 @@ def _check_common_columns(row: AnyRow, shard: ListedShard, want: ExpectedConfig)
             yield f"{name} is {row[name]!r}, not {value!r}"
     if not row["id"].startswith(f"{shard.config}/"):
         yield f"its id does not begin with {shard.config}/"
-    axis = row["difficulty_axis"]
-    if axis in row and row[axis] != row["difficulty"]:
+    if (axis := row["difficulty_axis"]) in row and row[axis] != row["difficulty"]:
         yield f"difficulty is {row['difficulty']}, {axis} is {row[axis]}"
     yield from find_picture_faults(row)
 

@@ -84,8 +84,7 @@ class VerificationRecord:
 
     def find_checked(self, shard: str, numbers: Sequence[int]) -> RowChecks | None:
         """Return what is held of some rows of a shard, or None."""
-        held = self._chunks.get(hash_value([shard, list(numbers)]))
-        if held is None:
+        if (held := self._chunks.get(hash_value([shard, list(numbers)]))) is None:
             return None
         self.rows += len(numbers)
         claims = tuple((_parse_claim(content), row) for content, row in held["claims"])
@@ -105,8 +104,7 @@ class VerificationRecord:
 
     def find_judged(self, claim: Claim) -> JudgedClaim | None:
         """Return that a claim is proven, if that is held."""
-        confirmed = self._claims.get(hash_value(_claim_to_json(claim)))
-        if confirmed is None:
+        if (confirmed := self._claims.get(hash_value(_claim_to_json(claim)))) is None:
             return None
         self.claims += 1
         return JudgedClaim(claim, ProofVerdict.PROVEN, second_method=confirmed)

@@ -78,8 +78,7 @@ class _PlanPainter:
         self.arrows: list[tuple[int, int, int, int]] = []
         self.sharing: dict[tuple[int, int, int], list[ChamberItem]] = {}
         for item in sorted(scene.items, key=lambda item: (item.cells[0][2], item.name)):
-            side = _bar_side(item)
-            if side is not None:
+            if (side := _bar_side(item)) is not None:
                 self.sharing.setdefault((*item.cells[0][:2], side), []).append(item)
         self._draw_floors()
         for ray in scene.rays:
@@ -150,8 +149,7 @@ class _PlanPainter:
 
     def anchor_pixel(self, item: ChamberItem) -> tuple[int, int]:
         """Return where a line to an item ends."""
-        side = _bar_side(item)
-        if side is not None:
+        if (side := _bar_side(item)) is not None:
             west, south, east, north = self._bar_edges(item, side)
             return self.corner_pixel((west + east) / 2, (south + north) / 2)
         return self.middle_pixel(item.cells[0])
@@ -159,8 +157,7 @@ class _PlanPainter:
     def _draw_item(self, item: ChamberItem) -> None:
         shape, cell = item.shape, item.cells[0]
         at, text = self.middle_pixel(cell), item.name
-        side = _bar_side(item)
-        if side is not None:
+        if (side := _bar_side(item)) is not None:
             at = self.draw_bar(item, side, shape)
             text = f"{item.name}@{cell[2]}"
         elif shape == "panel":

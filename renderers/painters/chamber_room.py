@@ -288,8 +288,7 @@ class _RoomView:
             near = BACK[self.far[0 if self._runs_east(item.cells[0]) else 1]]
             at = _face_centre(item.cells[-1], near)
         elif shape in SOURCES:
-            back = BACK[item.facing]
-            if back < 4 and back not in self.far:
+            if (back := BACK[item.facing]) < 4 and back not in self.far:
                 return
             at = _face_centre(item.cells[0], back)
             self.draw.polygon(

@@ -56,8 +56,7 @@ def render_line(text: str, size: int) -> Coverage:
     if size not in SIZES:
         raise ValueError(f"no glyphs of size {size}; choose one of {sorted(SIZES)}")
     glyphs = _read_glyphs(size)
-    missing = sorted(set(text) - glyphs.keys())
-    if missing:
+    if missing := sorted(set(text) - glyphs.keys()):
         raise ValueError(f"no glyph for {missing[0]!r}; labels are printable ASCII, space to tilde")
     if not text:
         return np.zeros((SIZES[size], 0), np.uint8)

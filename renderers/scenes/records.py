@@ -138,8 +138,7 @@ def check_letters(name: str, letters: str, number: int) -> None:
     """
     if len(letters) != number:
         raise ValueError(f"{name} has {len(letters)} letters; give {number}, nine a face")
-    foreign = sorted(set(letters) - set(FACES))
-    if foreign:
+    if foreign := sorted(set(letters) - set(FACES)):
         raise ValueError(
             f"{name} holds {foreign[0]!r} at index {letters.index(foreign[0])}; each letter names "
             f"the home face of a colour, one of {FACES}"

@@ -122,8 +122,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         moved = self.apply_move(puzzle, state, command)
         if self.result(puzzle, moved) is not None:
             return moved
-        replies = self.list_opponent_states(puzzle, moved)
-        if not replies:
+        if not (replies := self.list_opponent_states(puzzle, moved)):
             return moved
         liked = self._best_opponent_states(puzzle, replies)
         return liked[luck.draw_index(len(liked))]
@@ -184,8 +183,7 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
         0 if it has won, NEVER if it has lost or cannot force a win.
         """
-        won = self.result(puzzle, state)
-        if won is not None:
+        if (won := self.result(puzzle, state)) is not None:
             return 0 if won else NEVER
         turns = self.turns_to_force_win(puzzle, state)
         return NEVER if turns is None else turns

@@ -480,8 +480,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         self, puzzle: Z, commands: Sequence[Command], states: Sequence[S]
     ) -> Mapping[str, float]:
         """Return the metrics of what the player knew, if the game has candidates."""
-        candidates = self.candidate_set(puzzle)
-        if candidates is None:
+        if (candidates := self.candidate_set(puzzle)) is None:
             return {}
         found = belief_metrics(
             candidates,
@@ -554,8 +553,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             puzzle: the puzzle.
             course: the reference player's commands and states.
         """
-        candidates = self.candidate_set(puzzle)
-        if candidates is not None:
+        if (candidates := self.candidate_set(puzzle)) is not None:
             bits = bits_a_command(candidates, self._iterate_exchanges(puzzle, *course))
             puzzle = _replace_terms(puzzle, reference_bits=bits)
         self._memoize_course(puzzle, *course)

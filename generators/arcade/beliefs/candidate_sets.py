@@ -189,8 +189,7 @@ class SharedCandidates:
             answer: the answer, as a number.
             step: the rules.
         """
-        found = part.after.get((command, answer))
-        if found is None:
+        if (found := part.after.get((command, answer))) is None:
             same = step(part.hidden, command)[0] == answer
             found = CandidatePart(part.hidden if same.all() else part.hidden[same])
             if len(part.hidden) > FEW:

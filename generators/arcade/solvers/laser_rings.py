@@ -213,8 +213,7 @@ def worst_case_turns(rings: int, arc: int) -> int:
     """Return the most turns of the player that lists all offsets, by following every play."""
 
     def list_successors(alive: Alive) -> list[Alive]:
-        move = choose_turn(rings, arc, alive)
-        if move is None:
+        if (move := choose_turn(rings, arc, alive)) is None:
             return [alive[1:]] if len(alive) > 1 else []
         after = _turn_ring(alive, rings * arc, *move)
         lasers = _count_lasers(rings, arc, after)

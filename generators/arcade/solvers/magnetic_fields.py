@@ -83,8 +83,7 @@ def _move_outcomes(grid: tuple[str, ...], cell: Cell, press: str) -> dict[Cell, 
     walks = [(shift_cell(grid, cell, PRESSES[press]) or cell, START[1], frozenset[Cell]())]
     while walks:
         here, ways, acted = walks.pop()
-        kind = read_cell(grid, here)
-        if kind not in "1234" or here in acted:
+        if (kind := read_cell(grid, here)) not in "1234" or here in acted:
             found[here] = found.get(here, 0) | ways
             continue
         for push, shift in PUSHES.items():
@@ -108,14 +107,12 @@ class MoveTable:
 
     def __getitem__(self, cell: Cell) -> Moves:
         """Return the moves from a cell."""
-        known = self._known.get(cell)
-        if known is None:
+        if (known := self._known.get(cell)) is None:
             found = []
             for press in list_presses(self._grid, cell):
                 down, right = PRESSES[press]
                 beside = cell[0] + down, cell[1] + right
-                kind = read_cell(self._grid, beside)
-                if kind not in "1234":
+                if (kind := read_cell(self._grid, beside)) not in "1234":
                     found.append((press, [(beside, START[1], kind)]))
                     continue
                 follow = _move_outcomes(self._grid, cell, press).items()

@@ -129,8 +129,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
         edges = _draw_graph(size, draw.rng)
         ones, others = zip(*edges, strict=True)
         puzzle = Puzzle(self.terms(params, draw), size, ones, others, params.opponent_kind)
-        bound = self.bound(puzzle)
-        if bound is None or bound > TURNS:
+        if (bound := self.bound(puzzle)) is None or bound > TURNS:
             raise Reject("the bees may need too long")
         return puzzle
 
@@ -207,8 +206,7 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
             return self._best_placement(puzzle)[0]
         near, known = _list_neighbors(puzzle), _winning_layers(puzzle)
         bees = state.bees
-        won = known.get(bees)
-        if won is None:
+        if (won := known.get(bees)) is None:
             a, b, c = (bee - 1 for bee in bees)
             won = known[bees] = [int(layer[a, b, c]) for layer in _build_layers(near)[1:]]
         for turns, places in enumerate(won, 1):

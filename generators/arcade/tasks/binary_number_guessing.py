@@ -179,8 +179,7 @@ class BinaryNumberGuessing(QuestionGame[Params, Puzzle, int, int]):
     def player(self, shown: Puzzle) -> Player:
         possible, total = _list_candidates(shown.most, shown.ones), 0
         while True:
-            after = _choose_total(shown.most, possible, total)
-            if after < 0:
+            if (after := _choose_total(shown.most, possible, total)) < 0:
                 yield Command("answer", (possible[0] - total,))
                 possible = possible[1:]
                 continue
@@ -260,8 +259,7 @@ def _longest_play(most: int, possible: Numbers) -> int:
 
     def list_successors(known: tuple[Numbers, int]) -> list[tuple[Numbers, int]]:
         alive, total = known
-        after = _choose_total(most, alive, total)
-        if after < 0:
+        if (after := _choose_total(most, alive, total)) < 0:
             return [(alive[1:], total)] if len(alive) > 1 else []
         parts = _split_candidates(alive, after)
         return [(part, total if heard == INVALID else after) for heard, part in parts.items()]

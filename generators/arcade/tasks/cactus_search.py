@@ -174,8 +174,7 @@ class CactusSearch(ArcadeGame[Params, Puzzle, State]):
         return Command("guess", (below(rng, puzzle.size) + 1,))
 
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
-        for vertex in range(1, shown.size + 1):
-            yield replace(shown, vertex=vertex)
+        yield from (replace(shown, vertex=vertex) for vertex in range(1, shown.size + 1))
 
     def bound(self, shown: Puzzle) -> int:
         graph = _puzzle_graph(shown)

@@ -234,8 +234,7 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
         return Command("single", (first, number))
 
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
-        for order in ORDERS:
-            yield replace(shown, order=order)
+        yield from (replace(shown, order=order) for order in ORDERS)
 
     def turn_limit(self, params: Params, shown: Puzzle, bound: int | None) -> int:
         size = len(shown.target)
@@ -279,9 +278,7 @@ def _longest_compound(puzzle: Puzzle) -> int:
 
 def _is_applicable(kind: str, named: Sequence[str]) -> bool:
     """Return whether an operation accepts these compounds."""
-    if kind == "M":
-        return len(named) == 2
-    return len(named) == 1 and len(named[0]) > 1
+    return len(named) == 2 if kind == "M" else len(named) == 1 and len(named[0]) > 1
 
 
 def _add_compounds(state: State, made: Sequence[str]) -> State:

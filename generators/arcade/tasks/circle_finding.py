@@ -110,8 +110,7 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         side = 2 * limit + 1
         number = draw.unique_number("centre", side * side, self.capacity(params))
         x, y = (place - limit for place in number_to_digits(number, (side, side)))
-        most = min(limit, isqrt(x * x + y * y) - 1)
-        if most < 1:
+        if (most := min(limit, isqrt(x * x + y * y) - 1)) < 1:
             raise Reject("the centre is too near the origin for a circle")
         # Nine centres are too near, and those at distance 2 have one radius.
         terms = self.terms(params, draw, first_luck=1 / (side * side - 9))
@@ -177,8 +176,7 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         found: list[Puzzle] = []
         while len(found) < count:
             x, y = (value - limit for value in several(rng, 2 * limit + 1, 2))
-            most = min(limit, isqrt(x * x + y * y) - 1)
-            if most >= 1:
+            if (most := min(limit, isqrt(x * x + y * y) - 1)) >= 1:
                 found.append(replace(puzzle, circle=(x, y, 1 + below(rng, most))))
         return found
 
@@ -227,8 +225,7 @@ class CircleFinding(FixedQuestionGame[ArcadeParams, Puzzle, int]):
                 found = [
                     circle for circle in found if _measure_distance(circle, aside) == heard[aside]
                 ]
-        for circle in found:
-            yield Command("answer", circle)
+        yield from (Command("answer", circle) for circle in found)
 
 
 TASK = CircleFinding()

@@ -202,8 +202,7 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
         return Command("move", (below(rng, 3) + 1, position))
 
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
-        for order in ORDERS:
-            yield replace(shown, order=order)
+        yield from (replace(shown, order=order) for order in ORDERS)
 
     def bound(self, shown: Puzzle) -> int:
         """Return the needs plus 3; where beta equals alpha, a need of 2 takes two turns."""

@@ -218,8 +218,7 @@ TASK = DarkMazeExploration()
 def _explore_from(size: int, cell: Cell, seen: set[Cell]) -> Generator[Command, str, None]:
     """Search depth first from a cell, and come back to it."""
     for way in "ESWN":
-        after = _step_cell(cell, way)
-        if after in seen or not _is_inside(size, after):
+        if (after := _step_cell(cell, way)) in seen or not _is_inside(size, after):
             continue
         heard = yield Command("move", (way,))
         if heard == "MOVED":

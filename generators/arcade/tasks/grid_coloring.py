@@ -337,8 +337,7 @@ def _list_cycle_colors(
         near[-y] = sorted([*near.get(-y, ()), x], key=abs)
     found = []
     for _ in range(2):
-        way = _find_path_cells(near, cell[0], -cell[1])
-        if not way:
+        if not (way := _find_path_cells(near, cell[0], -cell[1])):
             break
         found.append([coloured[edge] for edge in way])
         for x, y in way:

@@ -256,8 +256,7 @@ def _opponent_advantage(numbers: tuple[int, ...], taken: int) -> int:
     if len(numbers) <= EXACT:
         return int(_search_advantages(numbers)[taken])
     known = _list_known_advantages(numbers)
-    found = known.get(taken)
-    if found is None:
+    if (found := known.get(taken)) is None:
         free = _list_free_cells(len(numbers) // COLUMNS, taken)
         if len(free) == len(numbers) - taken.bit_count():
             # Every remaining cell may be taken from now on: each side takes the least number.

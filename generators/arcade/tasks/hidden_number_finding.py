@@ -121,8 +121,7 @@ class HiddenNumberFinding(QuestionGame[Params, Puzzle, str, bool]):
 
     def make(self, params: Params, draw: Draw) -> Puzzle:
         most = params.level_size(20, 40, 80, 10, paper=(20, 30, 40))
-        number = draw.unique_number("number", self.capacity(params))
-        if number >= most:
+        if (number := draw.unique_number("number", self.capacity(params))) >= most:
             most, number = most - 1, number - most
         guesses = 0 if params.published else GUESSES[min(params.level, LEVELS[-1]) - 1]
         return Puzzle(self.terms(params, draw, first_luck=1 / most), most, guesses, number + 1)
@@ -196,8 +195,7 @@ class HiddenNumberFinding(QuestionGame[Params, Puzzle, str, bool]):
         honest, lied = list(range(1, shown.most + 1)), list[int]()
         most, guesses = shown.most, self.wrong_answer_limit(shown)
         while honest or lied:
-            found = _best_query(most, len(honest), len(lied), guesses)
-            if found is None:
+            if (found := _best_query(most, len(honest), len(lied), guesses)) is None:
                 turns = _fewest_turns(most, len(honest), len(lied), guesses) - 1
                 guesses = guesses and guesses - 1
                 spare = (

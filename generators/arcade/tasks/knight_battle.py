@@ -173,8 +173,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
         return State(_to_square(puzzle.white), _to_square(puzzle.black))
 
     def legal(self, puzzle: Puzzle, state: State, command: Command) -> str:
-        square = _to_square(command.args)
-        if square in _knight_moves(puzzle.size, state.white):
+        if (square := _to_square(command.args)) in _knight_moves(puzzle.size, state.white):
             return ""
         return f"a knight on {_format_square(state.white)} cannot move to {_format_square(square)}"
 

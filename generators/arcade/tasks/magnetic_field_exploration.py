@@ -210,8 +210,7 @@ class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
         return Command("move", (ways[below(rng, len(ways))],))
 
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
-        for directions in WAYS:
-            yield replace(shown, directions=directions)
+        yield from (replace(shown, directions=directions) for directions in WAYS)
 
     def bound(self, shown: Puzzle) -> int | None:
         if analyze_grid(shown.grid).best_move(START)[0][0] < len(WAYS):
@@ -268,8 +267,7 @@ def _plain_way(grid: tuple[str, ...]) -> bool:
 
     def iterate_neighbors(cell: Cell) -> Iterator[Cell]:
         for shift in PRESSES.values():
-            after = shift_cell(grid, cell, shift)
-            if after and read_cell(grid, after) in ".G":
+            if (after := shift_cell(grid, cell, shift)) and read_cell(grid, after) in ".G":
                 yield after
 
     return (len(grid), len(grid)) in compute_distances((1, 1), iterate_neighbors)

@@ -219,8 +219,7 @@ class MahjongDetective(QuestionGame[ArcadeParams, Puzzle, Display, Tiles]):
             return
         alive = _list_hands(answers)
         while True:
-            value = _choose_value(alive)
-            if value:
+            if value := _choose_value(alive):
                 heard = yield Command("query", (value,))
                 alive = _split_hands(alive, value)[heard]
             else:

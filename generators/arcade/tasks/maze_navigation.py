@@ -128,8 +128,7 @@ class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
         if grid > transpose_grid(grid):
             raise Reject("the transposed grid is the canonical one")
         puzzle = Puzzle(self.terms(params, draw), grid, *swaps)
-        turns = self.bound(puzzle)
-        if turns is None or turns < size:
+        if (turns := self.bound(puzzle)) is None or turns < size:
             raise Reject("the finish is too near, or cannot surely be reached")
         if size <= LISTED and _blind_walk(grid, max(params.turns or TURNS, turns)):
             raise Reject("one list of presses reaches the finish for every swap")
@@ -286,8 +285,7 @@ def _fewest_turns(grid: tuple[str, ...], belief: Belief) -> int | None:
 
 def _choose_button(grid: tuple[str, ...], belief: Belief) -> str | None:
     """Return the first button of a fastest sure win; None if no win is sure or it is over."""
-    turns = _fewest_turns(grid, belief)
-    if not turns:
+    if not (turns := _fewest_turns(grid, belief)):
         return None
     for button in BUTTONS:
         needs = [_fewest_turns(grid, after) for after in _list_successors(grid, *belief, button)]

@@ -171,8 +171,7 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
         self, puzzle: Puzzle, count: int, rng: np.random.Generator
     ) -> Sequence[Puzzle]:
         """Draw candidates without listing all of them."""
-        size = len(puzzle.start)
-        if size > SPLIT:
+        if (size := len(puzzle.start)) > SPLIT:
             return super().draw_lookalikes(puzzle, count, rng)
         shown = self.without_hidden(puzzle)
         shown = replace(shown, terms=replace(shown.terms, seed=""))
@@ -183,8 +182,7 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
         return [replace(shown, hidden=tuple(value + 1 for value in found)) for found in drawn]
 
     def candidate_set(self, puzzle: Puzzle) -> CandidateSet | None:
-        size = len(puzzle.start)
-        if size > SPLIT:
+        if (size := len(puzzle.start)) > SPLIT:
             return None
         hidden = _permutation_powers(size, 1)
         truth = int((hidden + 1 == np.array(puzzle.hidden)).all(axis=1).argmax())
@@ -210,8 +208,7 @@ class PermutationDiscovery(QuestionGame[ArcadeParams, Puzzle, int, Values]):
         return _longest_play(size) if size <= SOLVED else None
 
     def player(self, shown: Puzzle) -> Player:
-        size = len(shown.start)
-        if size > SPLIT:
+        if (size := len(shown.start)) > SPLIT:
             yield from _by_cycles(shown.start)
             return
         alive, asked = np.arange(factorial(size)), 0

@@ -246,8 +246,7 @@ def _ear_areas(
     points: Points, left: tuple[int, ...], known: dict[tuple[int, ...], list[int]]
 ) -> list[int]:
     """Return the doubled areas of all ears of the remaining vertices."""
-    found = known.get(left)
-    if found is None:
+    if (found := known.get(left)) is None:
         found = known[left] = [_ear_area(points, left, place) for place in range(len(left))]
     return found
 
@@ -277,8 +276,7 @@ def _mover_advantage(points: Points, left: tuple[int, ...]) -> int:
         return int(_search_advantages(points)[sum(1 << vertex - 1 for vertex in left)])
     known = _list_known_advantages(points)
     wanted = sum(1 << vertex for vertex in left)
-    found = next((one for one in known if not wanted & ~one[0]), None)
-    if found is None:
+    if (found := next((one for one in known if not wanted & ~one[0]), None)) is None:
         found = wanted, _search_advantages(tuple(points[vertex - 1] for vertex in left))
         known.append(found)
     vertices, advantages = found

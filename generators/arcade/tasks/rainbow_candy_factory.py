@@ -299,8 +299,7 @@ def _find_hopeful_move(
         for move in beside[at]:
             to = move[1]
             for after in dyes[to][shade]:
-                node = to * many + after
-                if node in first:
+                if (node := to * many + after) in first:
                     continue
                 first[node] = come or move
                 if to == goal and after == wanted:

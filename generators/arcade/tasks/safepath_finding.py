@@ -360,8 +360,7 @@ def _deduce_cells(
         numbers: dict[int, int] = {}
         for place, count in heard:
             near = besides[place]
-            cells = near & ~safe & ~traps
-            if cells:
+            if cells := near & ~safe & ~traps:
                 numbers[cells] = count - (near & traps).bit_count()
         fresh_safe = fresh_traps = 0
         for first, more in numbers.items():
@@ -370,8 +369,7 @@ def _deduce_cells(
             elif more == first.bit_count():
                 fresh_traps |= first
             for second, fewer in numbers.items():
-                own = first & ~second
-                if not own:
+                if not (own := first & ~second):
                     continue
                 size_of, rest = own.bit_count(), more - fewer
                 if rest == size_of:

@@ -228,8 +228,7 @@ class TrainPursuit(QuestionGame[ArcadeParams, Puzzle, str, int]):
             else:
                 left = half
             count = min(size, left + speed)
-        for place in range(count):
-            yield Command("answer", ((first + place) % size + 1,))
+        yield from (Command("answer", ((first + place) % size + 1,)) for place in range(count))
 
 
 TASK = TrainPursuit()

@@ -231,8 +231,7 @@ def _find_children(
     while groups:
         group, inside = groups.pop()
         group = [root for root in group if len(below[root]) <= inside]
-        whole = sum(len(below[root]) for root in group)
-        if whole == inside or len(group) == 1:
+        if sum(len(below[root]) for root in group) == inside or len(group) == 1:
             found += group
             continue
         half = group[: len(group) // 2]

@@ -272,8 +272,7 @@ def _draw_break(number: int, rng: np.random.Generator) -> tuple[int, int]:
 def _list_breaks(number: int) -> tuple[tuple[int, int], ...]:
     """Return ways to break a number: all, or WAYS of them with the one that lasts longest."""
     top = 1 << (number.bit_length() - 1)
-    rest = number - top
-    if not rest:
+    if not (rest := number - top):
         return ()
     if rest <= WAYS:
         # The highest one of a part is a one of the rest, or the other part would not be less.

@@ -185,8 +185,7 @@ class ZigzagGraph(Duel[Params, Puzzle, State]):
         if puzzle.opponent != "optimal" or not state.way:
             return super().step(puzzle, state, command, luck)
         way = (*state.way, *command.args)
-        liked = _best_replies(puzzle, way)
-        if not liked:
+        if not (liked := _best_replies(puzzle, way)):
             return State(way, True)
         node, moves = liked[luck.draw_index(len(liked))]
         return State((*way, node), None if moves else False)

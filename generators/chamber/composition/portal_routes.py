@@ -100,8 +100,7 @@ def _place_pop_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: Flo
 
 
 def _place_fling_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:
-    feet = _faces_below_edges(site, near)
-    if not feet:
+    if not (feet := _faces_below_edges(site, near)):
         return False
     face, drop = feet[0]
     now = bare_situation(plot)

@@ -135,8 +135,7 @@ class RoomSite:
         left.discard(found[0])
         for cell in found:
             for way in LEVEL:
-                neighbour = step_cell(cell, way)
-                if neighbour in left:
+                if (neighbour := step_cell(cell, way)) in left:
                     left.discard(neighbour)
                     found.append(neighbour)
         return not left

@@ -26,8 +26,7 @@ class Piston(Crossing):
         self, plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
     ) -> bool:
         """Fill a ditch between two ledges."""
-        place = site.bands.index(far)
-        if place < 2:
+        if (place := site.bands.index(far)) < 2:
             return False
         rim, ditch = site.bands[place - 2 : place]
         level = rim.level == far.level and rim.sort == ditch.sort == "floor"

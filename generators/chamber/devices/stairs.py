@@ -31,8 +31,7 @@ class Stairs(Crossing):
         self, plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip
     ) -> bool:
         """Lead up to a ledge."""
-        count = far.level - near.level - 1
-        if count < 1 or near.last - near.first < count:
+        if (count := far.level - near.level - 1) < 1 or near.last - near.first < count:
             return False
         rows = [site.free_cells(near) for _ in range(count)]
         lanes = site.lane_cells(far.first - count, far.first - 1, near.level)

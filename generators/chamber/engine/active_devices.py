@@ -104,8 +104,7 @@ class ActiveDevices:
 
     def sees_panel(self, origin: int, panel: int) -> bool:
         """Return whether a panel is seen from a player's cell, or from somewhere in its area."""
-        area = self.chart.area_of.get(origin)
-        if area is None:
+        if (area := self.chart.area_of.get(origin)) is None:
             line = self.chart.sight_line(origin, panel)
             return line is not None and line.isdisjoint(self.closed)
         return any(way.isdisjoint(self.closed) for way in self.chart.area_sight_lines(area, panel))
@@ -148,8 +147,7 @@ class SituationCache:
         lying = self.chart.lasers or self.chart.watchers
         seen = (state.things, state.facings) if lying else None
         key = (weights, running, state.portals, seen)
-        found = self._known.get(key)
-        if found is None:
+        if (found := self._known.get(key)) is None:
             found = self._settle_devices(frozenset(weights), state)
             # What things lie where no ray passes makes no difference: equal ones are one object.
             content = (found.on, found.paths, state.portals, found.watched)
@@ -211,8 +209,7 @@ class SituationCache:
         }
         paths = []
         for i, cell, direction in chart.emitters:
-            ray = chart.devices[i].emit_ray(chart.fixtures[i], on[i])
-            if ray is not None:
+            if (ray := chart.devices[i].emit_ray(chart.fixtures[i], on[i])) is not None:
                 matter = things if ray.kind == "laser" else {}
                 path = trace_ray(chart, links, closed, (cell, direction), matter)
                 if path.cells:

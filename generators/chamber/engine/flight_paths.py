@@ -109,9 +109,7 @@ class Flight:
         if isinstance(landing, RunwaySprint):
             end = chart.cell_to_number(chart.fixtures[special].cells[-1])
             return self._run_from(cell, end, landing)
-        if landing == BOUNCE:
-            return self._rise_through(cell, speed, self._from)
-        return cell
+        return self._rise_through(cell, speed, self._from) if landing == BOUNCE else cell
 
     def leave_portal(self, face: tuple[int, int], speed: int) -> int:
         """Return where it comes to rest after it left a portal.

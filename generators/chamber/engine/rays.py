@@ -59,8 +59,7 @@ def trace_ray(
         seen.add((cell, direction))
         cells.append(cell)
         if cell in things:
-            facing = things[cell]
-            if facing == STOPS:
+            if (facing := things[cell]) == STOPS:
                 return RayPath(tuple(cells), None)
             direction = facing
         ahead = cell + offsets[direction]

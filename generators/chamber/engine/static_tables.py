@@ -158,8 +158,7 @@ class StaticTables:
         changing: set[int] = set()
         for i, (fixture, kind) in enumerate(zip(self.fixtures, self.devices, strict=True)):
             cells = [self.cell_to_number(cell) for cell in fixture.cells]
-            closed = next((c for c in cells if not self.free[c]), None)
-            if closed is not None:
+            if not all(self.free[c] for c in cells):
                 raise ValueError(f"{fixture.name} is in the rock; use a free cell")
             if kind.is_special(fixture):
                 for cell in cells:
@@ -352,8 +351,7 @@ class StaticTables:
     def _ways_to_see(self, area: int, panel: int) -> Sights:
         found: set[frozenset[int]] = set()
         for cell in self.areas[area]:
-            line = self.sight_line(cell, panel)
-            if line is not None:
+            if (line := self.sight_line(cell, panel)) is not None:
                 if not line:
                     return (line,)
                 found.add(line)

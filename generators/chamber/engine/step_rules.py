@@ -44,8 +44,7 @@ class StepRules(TimeStep):
             StepRefused: it cannot be done.
             LostInFlight: the player would never land.
         """
-        act = _ACTS.get(step.verb)
-        if act is None:
+        if (act := _ACTS.get(step.verb)) is None:
             raise StepRefused(f"there is no step {step.verb!r}")
         done = act(self, state, *step.args)
         return done, self.chart.switch[step.args[0]] if step.verb == "press" else -1
@@ -72,8 +71,7 @@ class StepRules(TimeStep):
         )
         blue, orange = state.portals
         for colour, name in wanted.items():
-            panel = self.chart.panel.get(name)
-            if panel is None:
+            if (panel := self.chart.panel.get(name)) is None:
                 raise StepRefused(f"there is no panel {name}")
             if not now.sees_panel(place, panel):
                 raise StepRefused(f"{name} cannot be seen from {origin}")
@@ -86,8 +84,7 @@ class StepRules(TimeStep):
 
     def _origin_cell(self, state: State, name: str) -> int:
         """Return the cell of a floor that the player can walk to, or of the device it is on."""
-        area = self.chart.area_named.get(name)
-        if area is not None:
+        if (area := self.chart.area_named.get(name)) is not None:
             if not self.reachable_areas(state) >> area & 1:
                 raise StepRefused(f"you cannot walk to {name}")
             return self.chart.anchor[area]
@@ -170,8 +167,7 @@ class StepRules(TimeStep):
         if kind.emit_ray(fixture, True) is not None:
             return self._way_into_beam(now, zone, number)
         cell = now.top_cell(chart.cell_to_number(fixture.first_cell))
-        area = chart.area_of.get(cell)
-        if area is not None:
+        if (area := chart.area_of.get(cell)) is not None:
             if not zone >> area & 1:
                 raise StepRefused(f"you cannot walk to {fixture.name}")
             return area, cell
@@ -222,8 +218,7 @@ class StepRules(TimeStep):
 
     def _enter_portal(self, state: State, name: str) -> State:
         number = self._target_fixture(name, "enter")
-        panel = self.chart.panel.get(name)
-        if panel is None:
+        if (panel := self.chart.panel.get(name)) is None:
             return self._fall_from_step(state, *self._way_to(state, number, burdened=False))
         now = self.walking_situation(state)
         cell, direction = self.chart.face[panel]
@@ -248,8 +243,7 @@ class StepRules(TimeStep):
         return Flight(now, alone=False, burdened=burdened, origin=origin)
 
     def _drop_down(self, state: State, name: str) -> State:
-        area = self.chart.area_named.get(name, -1)
-        if area < 0:
+        if (area := self.chart.area_named.get(name, -1)) < 0:
             raise StepRefused(f"there is no floor {name}")
         now = self.walking_situation(state)
         for entry in self._iterate_edges(state, area):
@@ -266,9 +260,7 @@ class StepRules(TimeStep):
         """Yield the cells that one steps into to jump down to an area."""
         chart = self.chart
         zone = self.reachable_areas(state)
-        for upper, entry in chart.drop_sources(area):
-            if zone >> upper & 1:
-                yield entry
+        yield from (entry for upper, entry in chart.drop_sources(area) if zone >> upper & 1)
         if state.player not in chart.area_of:
             for ground, height in chart.iterate_neighbour_grounds(state.player):
                 if height <= -2 and chart.area_of.get(ground) == area:

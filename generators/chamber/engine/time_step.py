@@ -85,8 +85,7 @@ class TimeStep:
 
         Since walks are free, the same steps are possible in both states.
         """
-        area = self.chart.area_of.get(state.player)
-        if area is None:
+        if self.chart.area_of.get(state.player) is None:
             return state
         zone = self.reachable_areas(state)
         return state._replace(player=self.chart.anchor[(zone & -zone).bit_length() - 1])

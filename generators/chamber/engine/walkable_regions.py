@@ -101,8 +101,7 @@ class WalkableZones:
 
     def reachable_from(self, cell: int) -> int:
         """Return the areas that a player can walk to from a cell."""
-        area = self._chart.area_of.get(cell)
-        if area is not None:
+        if (area := self._chart.area_of.get(cell)) is not None:
             return self.of[area]
         if cell not in self._around:
             self._around[cell] = self._find_reached_areas(cell)

@@ -190,8 +190,7 @@ class _MapJudge:
             Reject: it is no good.
         """
         knobs = self._knobs
-        left = knobs.rooms - number
-        if not left:
+        if not (left := knobs.rooms - number):
             if sum(fixture.kind not in _INERT for fixture in chamber.fixtures) < knobs.devices:
                 raise Reject("a chamber has too few devices")
             self.key = canonical_text(chamber)

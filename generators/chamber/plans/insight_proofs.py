@@ -109,8 +109,7 @@ def iterate_traps(rules: StepRules, plan: Plan, limit: int) -> Iterator[tuple[in
         for step, after in moves.iterate_successors(moves.canonical_state(state)[0]):
             if exit_nearness(rules, far, after) >= here:
                 continue
-            kept = moves.canonical_state(after)[0]
-            if kept not in known:
+            if (kept := moves.canonical_state(after)[0]) not in known:
                 found = find_shortest_plan(rules, limit=limit, start=kept)
                 known[kept] = found.proven and found.plan is None
             if known[kept]:

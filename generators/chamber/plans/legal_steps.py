@@ -111,8 +111,7 @@ class LegalSteps:
             state.player,
             burdened,
         )
-        found = self._known.get(key)
-        if found is None:
+        if (found := self._known.get(key)) is None:
             found = [] if burdened or not self._shoots else [*self._iterate_shots(state)]
             for step in self._fixed:
                 try:
@@ -154,7 +153,6 @@ class LegalSteps:
             if zone >> area & 1
         ]
         if state.player not in chart.area_of:
-            ground = chart.ground_cell(state.player % chart.layer)
-            if ground in chart.special:
+            if (ground := chart.ground_cell(state.player % chart.layer)) in chart.special:
                 origins.append((chart.fixtures[chart.special[ground]].name, state.player))
         return origins

@@ -92,8 +92,7 @@ def is_in_view(eye: ChamberEye, mark: Point, closed: frozenset[Cell]) -> bool:
     """
     at = (eye.cell[0] + 0.5, eye.cell[1] + 0.5, eye.cell[2] + EYE)
     away = [there - here for there, here in zip(mark, at, strict=True)]
-    flat = (away[0] ** 2 + away[1] ** 2) ** 0.5
-    if flat < NEAR:
+    if (flat := (away[0] ** 2 + away[1] ** 2) ** 0.5) < NEAR:
         return False
     turn = atan2(away[1], away[0]) - radians(eye.yaw)
     turn = (turn + pi) % (2 * pi) - pi

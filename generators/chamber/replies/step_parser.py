@@ -167,16 +167,14 @@ def read_step(text: str, held: str = "") -> Step | None:
         held: the name of the carried thing, if known: "put C1 on B2" is a step only if the player
             carries C1.
     """
-    text = " ".join(text.split()).strip(" .!,;:|")
-    if not text or len(text) > LONGEST:
+    if not (text := " ".join(text.split()).strip(" .!,;:|")) or len(text) > LONGEST:
         return None
     low = text.lower().replace("_", " ")
     low = _OPENING.sub("", low).removesuffix(" now")
     for verb, form in _command_patterns():
         if found := form.fullmatch(low):
             groups = found.groupdict()
-            thing = _read_name(groups.get("thing"))
-            if thing and thing != held:
+            if (thing := _read_name(groups.get("thing"))) and thing != held:
                 return None
             return _build_step(verb, {name: _read_name(value) for name, value in groups.items()})
     return None

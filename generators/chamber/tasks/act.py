@@ -181,8 +181,7 @@ class Act(MapTask, Game[MapParams, Played, Moment]):
 
     def player(self, shown: Played) -> Player:
         """Play the shortest plan of the row."""
-        for step in map_columns.plan_steps(shown.ground):
-            yield to_command(step)
+        yield from (to_command(step) for step in map_columns.plan_steps(shown.ground))
 
     def play_metrics(
         self, puzzle: Played, said: Sequence[Command], states: Sequence[Moment]
@@ -234,8 +233,7 @@ def _iterate_state_lines(engine: StepRules, state: State) -> Iterator[str]:
     chart = engine.chart
     zone = engine.reachable_areas(state)
     floors = [chart.area_name[a] for a in range(len(chart.areas)) if zone >> a & 1]
-    here = chart.area_of.get(state.player)
-    if here is None:
+    if (here := chart.area_of.get(state.player)) is None:
         ground_cell = chart.ground_cell(state.player % chart.layer)
         special = chart.special.get(ground_cell)
         where = "in the air" if special is None else f"on {chart.fixtures[special].name}"

@@ -108,8 +108,7 @@ class FillBlanks(MapTask, Task[Params, Gaps]):
 
     def find_faults(self, instance: Gaps) -> list[str]:
         """Return what is false: every assignment is carried out."""
-        found = map_columns.find_map_faults(instance.ground)
-        if found:
+        if found := map_columns.find_map_faults(instance.ground):
             return found
         engine = chamber_rules(map_columns.read_chamber(instance.ground))
         plan = [parse_sentence(text) if text else None for text in instance.gapped]

@@ -130,8 +130,7 @@ class PlanCorrectness(MapTask, Task[Params, Candidate]):
 
     def find_faults(self, instance: Candidate) -> list[str]:
         """Return what is false: the candidate is carried out."""
-        found = map_columns.find_map_faults(instance.ground)
-        if found:
+        if found := map_columns.find_map_faults(instance.ground):
             return found
         plan = tuple(map(parse_sentence, instance.candidate))
         own = map_columns.plan_steps(instance.ground)

@@ -44,8 +44,7 @@ def read_matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[
     """
     strict, known = _strict_pattern(tuple(map(_Vocabulary, vocabularies)))
     shown = visible_text(text)
-    exact = strict.fullmatch(shown)
-    if exact:
+    if exact := strict.fullmatch(shown):
         return Parsed(exact.groups(), strict=True)
     bare = rewritten(normalize_typing(without_latex(shown)), array_lines(3))
     words = _last_matrix(bare, known)
@@ -105,16 +104,14 @@ def _last_matrix(text: str, known: frozenset[str]) -> list[str] | None:
     for line in (*plain.split("\n"), "end"):
         words = line.split()
         if words and words[0][0] == "#":
-            number = int(words.pop(0)[1:])
-            if number == 1 and (run or spoilt):
+            if (number := int(words.pop(0)[1:])) == 1 and (run or spoilt):
                 last, run, spoilt = _finish_run(run, spoilt), [], False
             spoilt = spoilt or number != len(run) + 1
             named = True
         words = [word for word in words if not word.isdigit()]
         if not words:
             continue
-        row = _read_row(words, known)
-        if row:
+        if row := _read_row(words, known):
             run.append(row)
         elif named:
             spoilt = True
@@ -168,8 +165,7 @@ def _is_single(text: str, words: list[str], known: frozenset[str]) -> bool:
     """Return whether no other matrix above the last one, as nine words, contradicts it."""
     starts, _ = _find_around(text, words)
     head = text[: starts[-1]] if starts else ""
-    above = _last_matrix(head, known)
-    if not above:
+    if not (above := _last_matrix(head, known)):
         return True
     begins, ends = _find_around(head, above)
     if not begins or not ends or is_mentioned(text, begins[-1], ends[-1]):

@@ -114,8 +114,7 @@ def choose_answer(text: str, found: Sequence[Candidate[T]]) -> Candidate[T] | No
     ends, ranked, marks = 0, _PLANNED, ""
     for one in found:
         head = text[text.rfind("\n", 0, one.start) + 1 : one.start]
-        around = _words_around(text, one, head)
-        if around is None:
+        if (around := _words_around(text, one, head)) is None:
             continue
         if len(found) == 1:
             return one

@@ -166,8 +166,7 @@ class CommandForm:
             ValueError: it names an unknown field, or begins with one.
         """
         pieces = _BRACES.split(self.template)
-        opening = _plain_template(pieces[0]).strip().lower()
-        if not opening:
+        if not (opening := _plain_template(pieces[0]).strip().lower()):
             raise ValueError(f"the template {self.template!r} must begin with text")
         fields = tuple(_template_field(name, self.template) for name in pieces[1::2])
         exact = "".join(
@@ -297,8 +296,7 @@ def _loose_pattern(text: str, *, first: bool) -> str:
         text: the text.
         first: whether it is the beginning, behind which brackets and quotes may open.
     """
-    signs = re.findall(r"\w+|[^\w\s]", text)
-    if not signs:
+    if not (signs := re.findall(r"\w+|[^\w\s]", text)):
         return r"\s{1,9}" if text else ""
     found = re.escape(signs[0])
     for one, other in pairwise(signs):

@@ -268,8 +268,7 @@ def _find_stated_labels(bare: str, form: LabelForm, start: int) -> Iterator[re.M
 def read_label(text: str, form: LabelForm) -> Parsed[str]:
     """Return, in lower case, the last label that is announced, or alone on an outer line."""
     shown = visible_text(text)
-    exact = form.strict.fullmatch(shown)
-    if exact:
+    if exact := form.strict.fullmatch(shown):
         return find_shared_result(exact["label"].lower(), True)
     if len(shown) > NEAR and (near := read_ending(shown, form)):
         return near
@@ -353,8 +352,7 @@ def _is_supposed(bare: str, one: re.Match[str]) -> bool:
         return True
     before = bare[max(0, one.start() - BEFORE) : one.start()]
     ends = map(before.rfind, (".", "!", "?", ";", "\n"))
-    before = before[max(ends) + 1 :].strip(" -+")
-    if not before:
+    if not (before := before[max(ends) + 1 :].strip(" -+")):
         return False
     if _SUPPOSING.match(before):
         return would or (before.endswith((",", "then")) and one[0].startswith("answer "))
@@ -372,8 +370,7 @@ def read_loosely(bare: str, announced: Sequence[re.Match[str]], form: LabelForm)
     start = bare.rfind("\n") + 1
     line = bare[start:]
     # A last line that is a label alone is the answer, unless the line above is about another one.
-    last = form.alone.fullmatch(line)
-    if last and not is_mentioned(bare, start, len(bare)):
+    if (last := form.alone.fullmatch(line)) and not is_mentioned(bare, start, len(bare)):
         return find_shared_result(None if _echoes(bare, start, form) else last["label"])
     if given := _last_announced(bare, announced, form):
         return given

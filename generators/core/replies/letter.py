@@ -104,8 +104,7 @@ def choice_or_idk(text: str) -> Parsed[str]:
     announces no answer. A letter that is announced counts, whatever doubts surround it.
     """
     shown = visible_text(text)
-    exact = _CHOICE_OR_IDK.strict.fullmatch(shown)
-    if exact:
+    if exact := _CHOICE_OR_IDK.strict.fullmatch(shown):
         return labels.find_shared_result(exact["label"], True)
     near = labels.read_ending(shown, _CHOICE_OR_IDK) if len(shown) > labels.NEAR else None
     label = near.value if near else None

@@ -114,8 +114,7 @@ def _clashes(text: str, options: Sequence[str]) -> bool:
     """Return whether a letter stands right before the text of another option."""
     for letter, option in zip("ABCDEFGHIJ", map(plain_text, options), strict=False):
         for part in text.split(option)[:-1]:
-            named = _NAMED.search(part[-8:])
-            if named and named[1] != letter:
+            if (named := _NAMED.search(part[-8:])) and named[1] != letter:
                 return True
     return False
 

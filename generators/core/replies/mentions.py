@@ -317,8 +317,7 @@ def is_mentioned(text: str, start: int, end: int) -> bool:
 
 def sentence_before(window: str) -> str:
     """Return the words of its sentence before an answer, in lower case; "" if there are none."""
-    head = window.rstrip(_SIGNS)
-    if not head:
+    if not (head := window.rstrip(_SIGNS)):
         return ""
     line = head[head.rfind("\n") + 1 :]
     if line.strip(_SIGNS).lower() in _FENCES:

@@ -85,8 +85,7 @@ def _read_labelled(
 ) -> Parsed[tuple[str, ...]]:
     table = _record_patterns(keys, values, echo)
     shown = visible_text(text)
-    exact = table.strict.fullmatch(shown)
-    if exact:
+    if exact := table.strict.fullmatch(shown):
         return Parsed(exact.groups(), strict=True)
     bare = plain_text(rewritten(normalize_typing(shown), record_lines(keys)))
     said: dict[str, str] = {}

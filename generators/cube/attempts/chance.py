@@ -69,8 +69,7 @@ def explore_attempts(
         good = rules.progress_moves(metric, now)
         total = 0.0
         for move in options_at(stage, number, now):
-            after = moves.apply_maneuver(now, (move,))
-            if after == SOLVED:
+            if (after := moves.apply_maneuver(now, (move,))) == SOLVED:
                 total += 1.0
             elif stage == "teacher":
                 following = move in good if deviation == "setback" else move == plan[number - 1]

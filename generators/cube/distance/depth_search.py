@@ -79,8 +79,7 @@ class StateSearch:
             if self._is_impossible(self.exhausted + 1):
                 self.exhausted += 1
                 continue
-            solution = self.search_within(self.exhausted + 1)
-            if solution is not None:
+            if (solution := self.search_within(self.exhausted + 1)) is not None:
                 return solution
         return None
 
@@ -98,8 +97,7 @@ class StateSearch:
         if limit <= self.exhausted:
             self.exhausted = max(self.exhausted, asked)
             return None
-        word = self._run_search(limit)
-        if word is None:
+        if (word := self._run_search(limit)) is None:
             self.exhausted = max(self.exhausted, asked)
             return None
         return tuple(FACE_MOVES[move] for move in word)

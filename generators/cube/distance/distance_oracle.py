@@ -131,11 +131,9 @@ class _TableSource:
 
     def load_table(self, metric: Metric) -> PruningTable:
         """Return the table of a metric, made or read once."""
-        table = self._tables.get(metric)
-        if table is None:
+        if (table := self._tables.get(metric)) is None:
             with self._lock:
-                table = self._tables.get(metric)
-                if table is None:
+                if (table := self._tables.get(metric)) is None:
                     table = self._tables[metric] = self.loader(f"{metric}-small")
         return table
 

@@ -201,8 +201,7 @@ class ExactSolver:
                 )
                 if len(quick) == following:
                     return quick
-            solution = search.search_by_length(following)
-            if solution is not None:
+            if (solution := search.search_by_length(following)) is not None:
                 return solution
         raise RuntimeError(f"no solution of {search.facelets} within the diameter")
 

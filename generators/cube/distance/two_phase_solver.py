@@ -74,7 +74,6 @@ def find_solution(
     pieces = cubies.from_facelets(facelets)
     state = bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo))
     told = None if stop is None else stop.is_set
-    word = core.solve(_load_tables(), state, nodes, at_most or 0, told)
-    if word is None:
+    if (word := core.solve(_load_tables(), state, nodes, at_most or 0, told)) is None:
         raise SearchStopped
     return tuple(FACE_MOVES[move] for move in word)

@@ -157,8 +157,7 @@ def _check_counts(facelets: str) -> None:
 
 
 def _check_centres(facelets: str) -> None:
-    centres = "".join(facelets[index] for index in CENTRES)
-    if centres != FACES:
+    if (centres := "".join(facelets[index] for index in CENTRES)) != FACES:
         raise IllegalCube(
             "centres",
             f"the centres of U, R, F, D, L, B must be {FACES}, not {centres}; if the whole cube "

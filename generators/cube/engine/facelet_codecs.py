@@ -171,8 +171,7 @@ def decode_facelets(text: str, codec: FaceletCodec) -> str:
         raise IllegalCube("length", f"{codec.name} text has 54 letters, this one has {len(read)}")
     stickers = [""] * 54
     for index, (place, letter) in enumerate(zip(facelet_places(codec), read, strict=True)):
-        number = codec.letters.find(letter)
-        if number < 0:
+        if (number := codec.letters.find(letter)) < 0:
             allowed = ", ".join(codec.letters)
             raise IllegalCube(
                 "letters",

@@ -72,8 +72,7 @@ def apply_maneuver(facelets: str, maneuver: Maneuver | str) -> str:
     moves = notation.parse_maneuver(maneuver) if isinstance(maneuver, str) else maneuver
     state = facelets.encode()
     for move in moves:
-        source = _SOURCES.get(move)
-        if source is None:
+        if (source := _SOURCES.get(move)) is None:
             raise ValueError(f"{move!r} is not a move name; use one of ALL_MOVES")
         # bytes.translate maps each source index through a table: here the table is the state.
         state = source.translate(state.ljust(256))
@@ -134,8 +133,7 @@ def turn_upright(facelets: str) -> tuple[str, Maneuver]:
     """
     check_letters(facelets)
     centres = "".join(facelets[index] for index in CENTRES)
-    turns = _UPRIGHT.get(centres)
-    if turns is None:
+    if (turns := _UPRIGHT.get(centres)) is None:
         raise IllegalCube("centres", f"no whole-cube turn brings the centres {centres} to {FACES}")
     return apply_maneuver(facelets, turns), turns
 

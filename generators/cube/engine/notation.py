@@ -124,8 +124,7 @@ def parse_maneuver(text: str) -> Maneuver:
     opened: list[int] = []
     position = 0
     while position < len(text):
-        token = _TOKEN.match(text, position)
-        if token is None:
+        if (token := _TOKEN.match(text, position)) is None:
             raise ValueError(_syntax_complaint(text, position))
         if token["letter"]:
             groups[-1].append(_token_to_move(token))

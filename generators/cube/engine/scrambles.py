@@ -38,9 +38,7 @@ def _count_branches(metric: Metric, length: int, last: int) -> tuple[tuple[int, 
 @cache
 def _count_continuations(metric: Metric, length: int, last: int) -> int:
     """Return the number of canonical words of a length that may follow a turn of face `last`."""
-    if length == 0:
-        return 1
-    return sum(size for _, size in _count_branches(metric, length, last))
+    return 1 if length == 0 else sum(size for _, size in _count_branches(metric, length, last))
 
 
 def word_count(metric: Metric, length: int) -> int:

@@ -240,8 +240,7 @@ def _first_words(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     for s, word in enumerate(words):
         for start in range(0, _WORD, 3):
             a, b, c = FACELETS[s, start : start + 3]
-            key = bytes((a, b, c))
-            if key not in triples:
+            if (key := bytes((a, b, c))) not in triples:
                 triples[key] = 36 * columns[a] + 6 * columns[b] + columns[c]
             word <<= np.uint64(9)
             word |= _RENAMED_TRIPLES[s][triples[key]]

@@ -134,8 +134,7 @@ def _parse_spelling(text: str) -> tuple[str, ...]:
     if plain.startswith(REFUSED):
         return (plain,)
     plain = plain.translate(PRIMES)
-    turns = plain.split()
-    if turns and _TURNS.issuperset(turns):
+    if (turns := plain.split()) and _TURNS.issuperset(turns):
         return tuple(turns)
     bare = plain.strip("\"'` ;.")
     if bare.lower() in PLAIN:

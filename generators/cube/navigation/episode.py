@@ -181,8 +181,7 @@ class NavigationEpisode(Episode):
         yield "unread", float(self._unread)
         read = self._step - self._unread - self._nonsense
         yield from read_replies(read, self._step).items()
-        for item in fields(counts):
-            yield item.name, float(getattr(counts, item.name))
+        yield from ((item.name, float(getattr(counts, item.name))) for item in fields(counts))
 
     def _failure_class(self) -> str:
         if self._environment.finished:

@@ -85,8 +85,7 @@ def read_commands(reply: str, mode: Mode = "code") -> Parsed[tuple[str, ...]]:
 
 
 def _read(shown: str, mode: Mode) -> Parsed[tuple[str, ...]]:
-    keys = list(_KEY.finditer(shown))[-LISTS:]
-    if not keys:
+    if not (keys := list(_KEY.finditer(shown))[-LISTS:]):
         items = _without_key(shown)
         return Parsed(None if items is None else _parse_entries(items)[0], strict=False)
     chosen = choose_answer(shown, [_candidate(shown, key) for key in keys])
@@ -162,16 +161,14 @@ def _without_key(text: str) -> Sequence[Any] | None:
         if is_mentioned(text, start, end):
             return None
         text = text[start:end]
-    calls = list(_calls_at_the_end(text.strip()))
-    if calls:
+    if calls := list(_calls_at_the_end(text.strip())):
         return calls[0] if isinstance(calls[0], list) else calls[::-1]
     return None
 
 
 def _calls_at_the_end(text: str) -> Iterator[Any]:
     """Yield, from the last on, the JSON objects that end a text; or the list that does."""
-    value = _parse_json(text)
-    if value is not None:
+    if (value := _parse_json(text)) is not None:
         if isinstance(value, dict):
             inner = value.get("tool_calls", value.get("calls"))
             yield inner if isinstance(inner, list) else value
@@ -179,8 +176,7 @@ def _calls_at_the_end(text: str) -> Iterator[Any]:
             yield value
         return
     for line in text.split("\n")[: -CALLS - 1 : -1]:
-        value = _parse_json(line.strip().rstrip(","))
-        if value is None:
+        if (value := _parse_json(line.strip().rstrip(","))) is None:
             return
         yield value
         if isinstance(value, list):

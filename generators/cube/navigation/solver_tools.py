@@ -49,8 +49,7 @@ def solve_ideal(text: str, codec: FaceletCodec) -> str:
         codec: order and letters of the environment, such as CODECS["fblrud"].
     """
     read = text.strip()
-    complaint = _complaint_about_letters(read, codec)
-    if complaint:
+    if complaint := _complaint_about_letters(read, codec):
         return ERROR + complaint
     facelets = facelet_codecs.decode_facelets(read, codec)
     try:
@@ -165,9 +164,7 @@ def _complaint_about_letters(text: str, codec: FaceletCodec) -> str:
         for face in codec.face_order
     }
     odd = [f"{count} {letter}" for letter, count in counts.items() if count != 9]
-    if odd:
-        return f"each letter must occur nine times, but there are {_join_words(odd)}"
-    return ""
+    return f"each letter must occur nine times, but there are {_join_words(odd)}" if odd else ""
 
 
 def _find_complaint(facelets: str, reason: str, codec: FaceletCodec) -> str:

@@ -156,8 +156,7 @@ def scramble_slot(spec: PoolSpec, slot: int, certifier: StateCertifier) -> Certi
     for attempt in range(MAX_ATTEMPTS):
         rng = make_generator(*spec.seed_path, "slot", slot, "attempt", attempt)
         word = scrambles.plain_scramble(spec.metric, spec.depth, rng)
-        state = moves.apply_maneuver(facelets.SOLVED, word)
-        if state == facelets.SOLVED:
+        if (state := moves.apply_maneuver(facelets.SOLVED, word)) == facelets.SOLVED:
             continue
         family = symmetry.canonical_with_inverse(state)
         if split_of(family, spec.splits) != spec.split:

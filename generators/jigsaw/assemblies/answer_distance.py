@@ -73,8 +73,7 @@ def right_answers(assemblies: Sequence[Assembly], flips: bool) -> Iterator[Assem
         flips: whether mirror images of an assembly are right answers too.
     """
     for symmetry in answer_symmetries(flips):
-        for assembly in assemblies:
-            yield tuple(map(symmetry.move_placement, assembly))
+        yield from (tuple(map(symmetry.move_placement, assembly)) for assembly in assemblies)
 
 
 @lru_cache(maxsize=64)

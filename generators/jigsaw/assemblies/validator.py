@@ -66,8 +66,7 @@ def find_rule_breaches(placements: Sequence[Placement], flips: bool) -> list[str
     """
     broken = []
     for letter, (_, left, top) in zip(LETTERS, placements, strict=True):
-        code = CODES.get((left, top))
-        if code is None:
+        if (code := CODES.get((left, top))) is None:
             broken.append(f"Piece {letter}: edges {left} and {top} are not next to each other.")
         elif code >= UNFLIPPED and not flips:
             broken.append(

@@ -61,8 +61,7 @@ def parse_label(text: str) -> Placement:
     Raises:
         ValueError: it is not of that form.
     """
-    found = re.fullmatch(rf"\(({_FACE}), ([1-4]), ([1-4])\)", text)
-    if found is None:
+    if (found := re.fullmatch(rf"\(({_FACE}), ([1-4]), ([1-4])\)", text)) is None:
         raise ValueError(f"{text!r} is no placement; write it like (Back, 2, 1)")
     return Placement(found[1], int(found[2]), int(found[3]))
 
@@ -104,8 +103,7 @@ def _last_list(
     run: dict[str, Placement] = {}
     start = 0
     for entry in entries:
-        letter = entry["letter"]
-        if letter in run or start < since <= entry.start():
+        if (letter := entry["letter"]) in run or start < since <= entry.start():
             run = {}
         start = start if run else entry.start()
         run[letter] = Placement(entry["face"].capitalize(), int(entry["left"]), int(entry["top"]))

@@ -108,8 +108,7 @@ def _parse_arguments(
     """
     values: dict[str, str] = {}
     for place, part in enumerate(re.split("[,;]", inside)):
-        found = _ARGUMENT.fullmatch(part.strip())
-        if found is None or place >= len(order):
+        if (found := _ARGUMENT.fullmatch(part.strip())) is None or place >= len(order):
             return None
         name = known.get(found["name"], "") if found["name"] else order[place]
         if not name or name in values:

@@ -150,14 +150,12 @@ class Referee:
     def _follow_illegal_action(self, action: Action) -> None:
         """Take an illegal action as it was meant."""
         if isinstance(action, InsertAction):
-            slot = action.board_slot()
-            if slot is not None:
+            if (slot := action.board_slot()) is not None:
                 self.board = replace(self.board, last=None)
                 self._insert_tile(action, slot)
             self.inserting = False
         else:
-            cell = action.target_cell(self.board.pawn)
-            if cell is not None:
+            if (cell := action.target_cell(self.board.pawn)) is not None:
                 self.board = self.board.move_pawn(cell)
                 self._beliefs = tuple(belief.after_move(cell) for belief in self._beliefs)
             self.inserting = True
@@ -165,8 +163,7 @@ class Referee:
     def _perform_insertion(self, action: InsertAction) -> tuple[ErrorClass, str] | None:
         if not self.inserting:
             return ErrorClass.INSERT_LEGALITY, "a MOVE was due"
-        slot = action.board_slot()
-        if slot is None:
+        if (slot := action.board_slot()) is None:
             return ErrorClass.INSERT_LEGALITY, "there is no such slot or rotation"
         if not self.board.may_insert(slot):
             return ErrorClass.INSERT_LEGALITY, "it undoes the last insertion"
@@ -182,8 +179,7 @@ class Referee:
     def _perform_move(self, action: MoveAction) -> tuple[ErrorClass, str] | None:
         if self.inserting:
             return ErrorClass.INSERT_LEGALITY, "an INSERT was due"
-        cell = action.target_cell(self.board.pawn)
-        if cell is None:
+        if (cell := action.target_cell(self.board.pawn)) is None:
             return ErrorClass.ADJACENCY, "it is off the board"
         keeping = tuple(
             belief.after_move(there)

@@ -75,8 +75,7 @@ def collect_actions(bare: str) -> tuple[Action, ...] | None:
         return _by_labels(bare, segments, found)
     reader = _TurnReader(bare)
     if not announced:
-        found = _action_block(bare, found)
-        if not found:
+        if not (found := _action_block(bare, found)):
             return None
     return reader.list_collected_actions() if reader.read(found, start, len(bare)) else None
 
@@ -216,9 +215,7 @@ class _TurnReader:
 
     def list_collected_actions(self) -> tuple[Action, ...] | None:
         """Return what was collected; None if anything was left unread."""
-        if self.failed or self._open or not self._actions:
-            return None
-        return tuple(self._actions)
+        return None if self.failed or self._open or not self._actions else tuple(self._actions)
 
     def read(self, held: list[ActionMention], start: int, end: int, *, again: bool = False) -> bool:
         """Take the actions of a piece of text; return whether it was read as a whole.

@@ -170,8 +170,7 @@ def build_plan(
     boards = [board]
     for slot, tile in insertions:
         boards.append(boards[-1].insert_tile(slot, tile))
-    goal = boards[-1].treasure_cell(letter)
-    if goal == SPARE:
+    if (goal := boards[-1].treasure_cell(letter)) == SPARE:
         raise ValueError(f"these insertions push the treasure {letter} off the board; use others")
     # wanted[i]: cells where turn i may end so that the rest of the plan works.
     wanted = [frozenset({goal})]

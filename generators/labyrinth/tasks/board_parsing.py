@@ -96,8 +96,7 @@ _STRICT = re.compile(rf"(?:\A|\n){_OPENING}\s\[\s?{_ROW}(?:,\s{{0,9}}{_ROW}){{{S
 def read_tile_names(reply: str) -> Parsed[tuple[str, ...]]:
     """Return the 49 names of the last grid of a reply; I2 and I3 as I0 and I1."""
     shown = visible_text(reply)
-    tokens = read_grid(shown, "[ILTilt][0-3]", SIDE)
-    if tokens is None:
+    if (tokens := read_grid(shown, "[ILTilt][0-3]", SIDE)) is None:
         return Parsed(None, strict=False)
     return Parsed(
         tuple(tile_name(parse_tile_name(token.upper())) for token in tokens),

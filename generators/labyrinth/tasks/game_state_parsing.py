@@ -204,8 +204,7 @@ def _of_object(value: Any) -> Elements | None:
         nested = isinstance(said, dict) or (isinstance(said, list) and key in _FORMS)
         if nested or (isinstance(said, list) and not all(isinstance(one, int) for one in said)):
             return ()
-        found = re.fullmatch(_FORMS.get(key, _PLACE), str(said))
-        if found and key in _FORMS:
+        if (found := re.fullmatch(_FORMS.get(key, _PLACE), str(said))) and key in _FORMS:
             rest.append(tile_name(parse_tile_name(found[0])) if key == "extra_tile" else found[0])
         else:
             rest.append(f"[{found[1]}, {found[2]}]" if found else "")
@@ -227,8 +226,7 @@ def _of_words(text: str) -> Elements | None:
         plain, text = plain[:start], lines[:start]
     rest = []
     for key, pattern in _FIELDS.items():
-        found = pattern.findall(plain)
-        if not found:
+        if not (found := pattern.findall(plain)):
             rest.append("")
         elif key in ("target_position", "pawn"):
             rest.append(f"[{found[-1][0]}, {found[-1][1]}]")

@@ -58,8 +58,7 @@ def draw_designed(
     """
     # The plain version, a hundred times slower, finds the same.
     part = load_compiled(f"{package}._four") or import_module(f"{package}.python_sampler")
-    lists = part.draw_four(rules, packed, level, dice.below(SEEDS))
-    if lists is None:
+    if (lists := part.draw_four(rules, packed, level, dice.below(SEEDS))) is None:
         raise Reject(STUCK)
     return FourLists(start, *lists)
 
@@ -110,8 +109,7 @@ def replace_steps(
         for place in dice.draw_order(len(right))[:replaced]:
             while steps[place] == right[place]:
                 steps[place] = world.draw_step(dice)
-        end = carry_out(world, start, steps)
-        if end is not None and end not in results:
+        if (end := carry_out(world, start, steps)) is not None and end not in results:
             lists.append(tuple(steps))
             results.append(end)
             if len(lists) == OPTIONS:

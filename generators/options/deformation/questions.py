@@ -348,8 +348,7 @@ def find_question_faults(
             wrong.append(f"an operation of list {letter} can be left out")
     if find_given_part(question, direction) != question.given:
         wrong.append(f"what is shown is not the {direction} side of option {question.answer}")
-    apart = _differing_steps(parsed)
-    if apart != question.edits:
+    if (apart := _differing_steps(parsed)) != question.edits:
         wrong.append(f"the lists differ at steps {list(apart)}, not {list(question.edits)}")
     start = tracks[0][0]
     if half_of(world, start, question.lists, one_start=one_start) != question.half:

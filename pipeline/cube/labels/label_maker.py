@@ -246,8 +246,7 @@ def _demand_memory(settings: LabelsSettings) -> None:
         ValueError: it is too little.
     """
     need = settings.map_count * _MAP + _BESIDE
-    available = available_memory()
-    if available is not None and available < need:
+    if (available := available_memory()) is not None and available < need:
         fix = "take depths up to 15, " if settings.map_count > 1 else ""
         raise ValueError(
             f"depths={settings.depths} takes {need / 1e9:.1f} GB of memory, and "

@@ -72,8 +72,7 @@ def climb_levels(levels: int, passed: Callable[[LevelVisit], bool | None]) -> La
         if place == levels:
             return LadderClimb("top", levels - 1, tuple(visits))
         visit = LevelVisit(place, seen[place])
-        result = passed(visit)
-        if result is None:
+        if (result := passed(visit)) is None:
             return LadderClimb("open", place, tuple(visits), visit)
         visits.append((visit, result))
         seen[place] += 1

@@ -121,8 +121,7 @@ class EndlessLadder(Sequence[str]):
         Raises:
             ValueError: the id names no question.
         """
-        place = self.find_place(identifier)
-        if place is None:
+        if (place := self.find_place(identifier)) is None:
             raise ValueError(
                 f"{identifier!r:.80} is no question of {self.config} with levels 1 to {self.top}"
             )
@@ -156,8 +155,7 @@ def build_endless_ladder(config: str, top: int, seed: int, runs: int = RUNS) -> 
             f"ladder={config or 'none'} and no dataset: say dataset=, or ladder=SUITE.CONFIG"
         )
     entries = resolve_settings(BuildSettings(suites=(suite,)))[0].entries
-    entry = next((one for one in entries if one.name == name), None)
-    if entry is None:
+    if (entry := next((one for one in entries if one.name == name), None)) is None:
         raise ValueError(
             f"ladder={config} is unknown; {suite} has "
             f"{', '.join(f'{suite}.{one.name}' for one in entries)}"
@@ -225,8 +223,7 @@ def _read_predictions(
             except UnreadableRecord as error:
                 raise ValueError(f"{path} {located.unit} {located.number}: {error}") from error
             for prediction in told:
-                place = one.find_place(str(prediction.key))
-                if place is None:
+                if (place := one.find_place(str(prediction.key))) is None:
                     raise ValueError(
                         f"{path} {located.unit} {located.number}: {prediction.key!r:.80} is no "
                         f"question of {one.config} with levels 1 to {one.top}"

@@ -40,8 +40,7 @@ def format_ladder(found: ModelLadder, plain: BaselineLadder | None = None) -> st
         if guess:
             parts.append(f"floor {getattr(guess, reading):.3f}")
         lines.append(f"  {reading:<7} {'; '.join(parts)}")
-    tops = sum(one.end == "top" for one in found.climbs)
-    if tops:
+    if tops := sum(one.end == "top" for one in found.climbs):
         lines.append(f"  {tops} of {len(found.climbs)} climbs passed the highest level there is")
     if found.due_ids:
         lines.append(f"  {len(found.due_ids)} questions are due")

@@ -66,8 +66,7 @@ def _build_prediction(line: ItemLine, one: PlacedItem | None) -> str:
     task: Any = one.item.task
     if task.by_luck or GAMES[task.name.partition("/")[2]].draw_hidden:
         raise ValueError(f"{task.name} draws at random in play: a replay would be another game")
-    said = list(_iterate_replies(line.values))
-    if not said:
+    if not (said := list(_iterate_replies(line.values))):
         raise ValueError("it contains no reply of a model")
     model = line.values.get("model_id", line.values.get("model"))
     return (

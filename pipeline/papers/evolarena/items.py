@@ -47,8 +47,7 @@ def read(folder: Path, seed: int) -> ImportedItems:
         ValueError: the folder is missing, or contains no file of this format.
         OSError: a file cannot be read.
     """
-    paths = sorted(folder.rglob("*.jsonl"))
-    if not paths:
+    if not (paths := sorted(folder.rglob("*.jsonl"))):
         raise ValueError(f"{str(folder)!r} has no *.jsonl; name the folder of the item files")
     items: list[ImportedItem] = []
     broken: list[RejectedItem] = []

@@ -79,8 +79,7 @@ class PeopleHandler(BaseHTTPRequestHandler):
             self._answer_request(lambda: self.server.sessions.current_view(person))
         elif parts.path.startswith("/picture/"):
             name = parts.path.removeprefix("/picture/").removesuffix(".png")
-            data = self.server.sessions.read_picture(name)
-            if data is None:
+            if (data := self.server.sessions.read_picture(name)) is None:
                 self._send_response(HTTPStatus.NOT_FOUND, b"no such picture", "text/plain")
             else:
                 self._send_response(HTTPStatus.OK, data, "image/png")

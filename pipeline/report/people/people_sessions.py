@@ -307,8 +307,7 @@ class PersonSessions:
                 if part["type"] == "text":
                     parts.append({"text": part["text"]})
                     continue
-                index = part["image"]
-                if index not in names:
+                if (index := part["image"]) not in names:
                     image = play.images[index]
                     names[index] = pixel_hash(image)
                     self._store_picture(names[index], encode_png(image))

@@ -110,8 +110,7 @@ def pool_of(
         splits: all splits and their weights.
         told: settings by family.
     """
-    need = task.needs(params)
-    if need is None:
+    if (need := task.needs(params)) is None:
         return None
     request = PoolRequest(need, split, count)
     pool = assign_pools([request], seed, splits, told)[request]

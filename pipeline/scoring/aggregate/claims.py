@@ -315,8 +315,7 @@ def unit_of(name: str) -> str:
 
 def no_baseline_reason(name: str) -> str:
     """Return why a figure has no baselines; "" where it should have some."""
-    unit = unit_of(name)
-    if unit not in (SHARE, NUMBER):
+    if (unit := unit_of(name)) not in (SHARE, NUMBER):
         return ""
     if name.endswith(_NO_SKILL) or (unit == NUMBER and name not in _SUCCESSES):
         return NOT_APPLICABLE

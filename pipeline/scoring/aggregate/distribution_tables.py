@@ -74,8 +74,7 @@ def _count_values(population: Population, values: Floats, distinct: Floats) -> F
         values: (kept entries,), NaN where an entry does not count.
         distinct: the values to count, ascending.
     """
-    width = len(distinct)
-    if not width:
+    if not (width := len(distinct)):
         return np.zeros((population.row_count, 0))
     place = np.minimum(np.searchsorted(distinct, values), width - 1)
     found = distinct[place] == values

@@ -105,8 +105,7 @@ def _iterate_cells(populations: Sequence[Population]) -> Iterator[tuple[dict[str
     if all(population.part.load_installed_task.classed_by for population in populations):
         column = populations[0].part.load_installed_task.classed_by
         names = np.array([name for population in populations for name in row_classes(population)])
-        for name in np.unique(names).tolist():
-            yield {column: name}, names == name
+        yield from (({column: name}, names == name) for name in np.unique(names).tolist())
     place = np.repeat(np.arange(len(sizes)), sizes)
     for number, population in enumerate(populations):
         yield {"config": population.part.split_name[0]}, place == number

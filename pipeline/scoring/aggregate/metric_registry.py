@@ -69,8 +69,7 @@ def figure_tables(population: Population) -> Iterator[FigureTable]:
     if TURNS in population.settled.ledger.metrics:
         yield _count_patterns(population)
     for measure in population.part.load_installed_task.measures:
-        count = find_counter(measure)
-        if count is not None:
+        if (count := find_counter(measure)) is not None:
             yield count(population, measure)
 
 

@@ -182,8 +182,7 @@ def group_rivals(found: Sequence[Population]) -> list[SuiteRivals]:
         name = population.suite_split
         if is_person(population.model) or population.part.split_name[0] in skipped[name]:
             continue
-        answers = answers_of(population, population.counted)
-        if answers is None:
+        if (answers := answers_of(population, population.counted)) is None:
             continue
         suites.setdefault(name, {}).setdefault(population.model, []).append(answers)
         vouched[name] = vouched.get(name, True) and population.part.is_vouched
@@ -251,8 +250,7 @@ def iterate_people(found: Sequence[Population]) -> Iterator[Estimand[PeopleFigur
         own = suites.setdefault(name, {}).setdefault(answers.config, {})
         own.setdefault(None, []).append((population.model, answers))
         for level in np.unique(difficulty[asked]).tolist():
-            part = answers_of(population, asked & (difficulty == level))
-            if part is not None:
+            if (part := answers_of(population, asked & (difficulty == level))) is not None:
                 own.setdefault(level, []).append((population.model, part))
         vouched[name] = vouched.get(name, True) and population.part.is_vouched
     for name, configs in suites.items():

@@ -80,8 +80,7 @@ class KindJudge:
         Raises:
             ValueError: it cannot be graded; the message names the example.
         """
-        found = self._verdicts.get(text)
-        if found is not None:
+        if (found := self._verdicts.get(text)) is not None:
             return found
         try:
             outcome = replay(self._task.open(self._instance), (text,))
@@ -96,8 +95,7 @@ class KindJudge:
     def _judge_published(self, replies: list[str]) -> Outcome:
         """Return the outcome of replies as a paper's rule reads them."""
         (text,) = replies
-        outcome = self._outcomes.get(text)
-        if outcome is None:
+        if (outcome := self._outcomes.get(text)) is None:
             outcome = replay(self._task.open(self._instance), replies)
             if self._memory.has_room(text):
                 self._outcomes[text] = outcome

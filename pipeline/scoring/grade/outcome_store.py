@@ -198,8 +198,7 @@ class OutcomeStore(EntryColumns):
                 part = self.dataset.parts[place]
                 self._prepare_part(part, rows=part.first_number in self._ready)
             answer = self._submit_share(share)()
-        codes = share.take(answer.report)
-        if codes is None:
+        if (codes := share.take(answer.report)) is None:
             # Only later shares are waiting, and their predictions will be yielded again.
             self._waiting.clear()
             return

@@ -85,8 +85,7 @@ def _iterate_clean_configs(part: ScoredSplit) -> Iterator[tuple[str, dict[str, J
     """Yield the configs that differ in looks only and have the default ones, with what differs."""
     manifest, task, config = part.voucher.manifest, part.load_installed_task, part.split_name[0]
     configs = manifest.configs if manifest else {}
-    about = configs.get(config)
-    if about is None or not is_dataclass(task.params):
+    if (about := configs.get(config)) is None or not is_dataclass(task.params):
         return
     known = list_params(task.params)
     looks = {name: getattr(task.params(), name) for name, said, _ in known if said.look}

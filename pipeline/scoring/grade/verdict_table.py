@@ -53,8 +53,7 @@ class VerdictCache:
         said = (outcome.status, outcome.strict, outcome.gold, outcome.answer)
         figures = (tuple(outcome.metrics.items()), tuple(published.items()))
         key = (*said, *figures)
-        found = self._known.get(key)
-        if found is None:
+        if (found := self._known.get(key)) is None:
             found = ReplyVerdict(outcome, published)
             if len(self._known) < _MOST:
                 self._known[key] = self._same[place] = found

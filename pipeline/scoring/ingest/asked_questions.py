@@ -161,8 +161,7 @@ def is_exact_question(own: Sequence[str], said: Sequence[str]) -> bool:
         own: the row's texts.
         said: those of the record; they may be joined differently, with pictures between them.
     """
-    whole = normalize_texts(said)
-    if whole == normalize_texts(own):
+    if (whole := normalize_texts(said)) == normalize_texts(own):
         return True
     place = 0
     for text in filter(None, map(_trim_text, own)):
@@ -183,8 +182,7 @@ def contains_question(own: Sequence[str], said: Sequence[str]) -> bool:
     whole, place = " ".join(" ".join(said).split()), 0
     for text in own:
         words = " ".join(text.split())
-        place = whole.find(words, place)
-        if place < 0:
+        if (place := whole.find(words, place)) < 0:
             return False
         place += len(words)
     return True

@@ -296,8 +296,7 @@ class DatasetMatcher:
             golds = [gold or "" for gold in part.read_column("gold").to_pylist()]
             self._golds[part.split_name] = golds, frozenset(golds)
         golds, known = self._golds[part.split_name]
-        said = target.strip()
-        if said == golds[place].strip():
+        if (said := target.strip()) == golds[place].strip():
             evidence.targets += 1
             return True
         if said in known:

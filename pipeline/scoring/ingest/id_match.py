@@ -54,8 +54,7 @@ class IdMatcher:
         key = prediction.key
         if isinstance(key, int):
             return self._by_number(key, path)
-        row = self.dataset.row_index.find_row(key)
-        if row is None:
+        if (row := self.dataset.row_index.find_row(key)) is None:
             row = self.dataset.row_index.get_spelled(key)
         if row is None:
             raise UnknownRow(key)
@@ -85,8 +84,7 @@ class IdMatcher:
         return None
 
     def _find_part(self, path: Path) -> ScoredSplit | str:
-        task = harness_task(path)
-        if task is None and self.config_prefix(path) is None:
+        if (task := harness_task(path)) is None and self.config_prefix(path) is None:
             return (
                 "the record has a number and no id, and the file's name does not say which config "
                 "was run; put the column id into the documents, or keep the harness's file name"

@@ -239,8 +239,7 @@ class JsonWindow:
                 raise BrokenJson(_too_many(count, self._limits))
             if (found := self._try_value()) is not _BROKEN:
                 return found
-            sure = len(self._text) - self._place
-            if sure > self._limits.record_bytes:
+            if (sure := len(self._text) - self._place) > self._limits.record_bytes:
                 place = self._before + self._place
                 raise BrokenJson(_too_long(f"the record at character {place:,}", self._limits))
             self._read_more(max(_CHUNK, sure))

@@ -169,8 +169,7 @@ class TextRecords:
             self.line += 1
             if self.line == 1:
                 line = line.removeprefix(BOM)
-            bare = line.lstrip()[:1]
-            if bare != b"{":
+            if (bare := line.lstrip()[:1]) != b"{":
                 self.objects = self.objects and not bare
             if not bare:
                 self.line += self._source.pass_blanks()
@@ -234,8 +233,7 @@ class TextRecords:
         window = JsonWindow(self._source, self._limits)
         many = is_list
         try:
-            many = is_list or window.begins_with(_LOGGED, _HEAD)
-            if many:
+            if many := is_list or window.begins_with(_LOGGED, _HEAD):
                 for value in (
                     iterate_elements(window) if is_list else iterate_log(window, self._limits)
                 ):

@@ -54,8 +54,7 @@ class PredictionBatch:
             place: where it was read.
             identifier: id of the row, if it is known.
         """
-        plain = _is_plain(prediction)
-        if not plain:
+        if not (plain := _is_plain(prediction)):
             self.others[len(self.rows)] = prediction
         self.rows.append(row)
         self.models.append(model)

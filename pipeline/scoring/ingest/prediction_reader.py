@@ -277,15 +277,13 @@ class PredictionReader:
                 return
             took = spent(record) or None
             said = settings_of(record) if "settings" in record else ""
-            predictions = list(form.read(record))
-            if not predictions:
+            if not (predictions := list(form.read(record))):
                 raise UnreadableRecord("it contains no reply and no reason for its absence")
             account.read += len(predictions) - 1
             for done, one in enumerate(predictions):  # noqa: B007 - counts those left on an error
                 ended = mark_failed(record, attach_finish_reasons(record, one))
                 marked = self._mark_damaged(ended, located, account)
-                row = self._find_row(marked, account.path, account)
-                if row is None:
+                if (row := self._find_row(marked, account.path, account)) is None:
                     continue
                 place = file | located.number | UNNUMBERED * (marked.sample == NEXT)
                 checked = self._check_prediction(row, marked, account, located)
@@ -440,8 +438,7 @@ def check_names(names: Iterable[str]) -> None:
     Raises:
         TooManyModels: there are more.
     """
-    people = sum(map(is_person, found := set(names)))
-    if people > MAX_PEOPLE:
+    if (people := sum(map(is_person, found := set(names)))) > MAX_PEOPLE:
         raise TooManyModels(f"more than {MAX_PEOPLE} different people; score fewer at once")
     if len(found) - people > MAX_MODELS:
         raise TooManyModels(
@@ -469,8 +466,7 @@ def _file_stem(path: Path) -> str:
 
 def _check_passes(prediction: Prediction, passes: int) -> None:
     """Raise UnreadableRecord if a prediction has fewer replies than every episode of its row."""
-    count = len(prediction.replies)
-    if count < passes and prediction.failure is None:
+    if (count := len(prediction.replies)) < passes and prediction.failure is None:
         raise UnreadableRecord(
             f"{count} of the {passes} replies of {prediction.key}; its questions follow from its "
             "earlier replies, so give all of them in one record, in order"

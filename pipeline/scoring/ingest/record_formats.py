@@ -324,8 +324,7 @@ class FieldNames:
         key = key if type(key) is int else name_of(key, field)
         model = model_of(_find_nested_field(record, self.model)) if self.model else None
         sample = sample_of(record.get("sample_idx", 0), "sample_idx")
-        value = _find_nested_field(record, self.text or "prediction")
-        if value is None:
+        if (value := _find_nested_field(record, self.text or "prediction")) is None:
             return [make_failure(key, "no reply", sample=sample, model=model, null=True)]
         replies = [value] if isinstance(value, str) else value
         if not isinstance(replies, list):

@@ -70,8 +70,7 @@ def spent(record: Mapping[str, object]) -> dict[str, float]:
 
 def _iterate_usages(record: Mapping[str, object]) -> Iterator[object]:
     """Yield the candidates for the counts of one request each."""
-    usage = record.get("usage")
-    if usage is None:
+    if (usage := record.get("usage")) is None:
         usage = list(mapping_at(record, "model_usage").values()) or None
     for path in (("response", "body"), ("response",), ("result", "message")):
         if usage is None:

@@ -145,8 +145,7 @@ class _WorkbookParser:
             self._text = self._parts[tag] = []
 
     def _end_element(self, _: str) -> None:
-        tag = self._path.pop()
-        if tag in ("t", "v", "f"):
+        if (tag := self._path.pop()) in ("t", "v", "f"):
             self._text = None
         elif tag == self._item:
             row = self._cells, self._changed
@@ -163,8 +162,7 @@ class _WorkbookParser:
             return _join_runs(self._runs)
         value = "".join(self._parts.get("v", ()))
         if "f" in self._parts:
-            formula = "".join(self._parts["f"])
-            if formula and (not value or self._kind == "e"):
+            if (formula := "".join(self._parts["f"])) and (not value or self._kind == "e"):
                 self._changed[self._column] = "a formula without a value: a text that begins with ="
                 return f"={formula}"
             self._changed[self._column] = "the value of a formula"

@@ -90,8 +90,7 @@ def _iterate_chunks(population: Population) -> Iterator[Ints]:
     keys = np.concatenate((rows, absent))
     places = np.concatenate((np.arange(population.first, population.last), -1 - absent))
     places = places[np.argsort(keys, kind="stable")]
-    for first in range(0, len(places), _WRITE_ROWS):
-        yield places[first : first + _WRITE_ROWS]
+    yield from (places[first : first + _WRITE_ROWS] for first in range(0, len(places), _WRITE_ROWS))
 
 
 def _items_table(
