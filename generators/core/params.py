@@ -122,11 +122,12 @@ class BaseParams:
 def list_params(params: type[Any]) -> tuple[tuple[str, Param, Any], ...]:
     """Return name, description and annotation of each field made by `param`, in order."""
     hints = get_type_hints(params)
-    said: dict[str, Param] = {}
-    for base in reversed(params.__mro__):
-        for item in vars(base).get("__dataclass_fields__", {}).values():
-            if KEY in item.metadata:
-                said[item.name] = item.metadata[KEY]
+    said: dict[str, Param] = {
+        item.name: item.metadata[KEY]
+        for base in reversed(params.__mro__)
+        for item in vars(base).get("__dataclass_fields__", {}).values()
+        if KEY in item.metadata
+    }
     return tuple(
         (item.name, said[item.name], hints[item.name])
         for item in fields(params)

@@ -166,8 +166,7 @@ def advance_play(
     while not recorder.play.done:
         turn = len(recorder.answers) + 1
         name = format_custom_id(recorder.play.id, turn, sample, shared=shared)
-        answer = answers.take_reply(name, sample if turn == 1 and shared else 0)
-        if answer is None:
+        if (answer := answers.take_reply(name, sample if turn == 1 and shared else 0)) is None:
             return name
         recorder.take_answer(answer)
     return None

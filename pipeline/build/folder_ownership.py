@@ -100,8 +100,7 @@ def _read_mark(folder: BuildFolder) -> PlanMark | None:
 
     Other programs may write a manifest.json too; one of this program has its canary.
     """
-    found = folder.load_json("plan")
-    if found is not None and isinstance(found.get("hash"), str):
+    if (found := folder.load_json("plan")) is not None and isinstance(found.get("hash"), str):
         return cast(PlanMark, found)
     try:
         manifest = dataset_reader.read_manifest(folder.out)

@@ -80,9 +80,10 @@ def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPo
 
 def list_names(text: str) -> dict[str, list[str]]:
     """Return the names that a description counts, by letter."""
-    found: dict[str, list[str]] = {}
-    for letter, first, last in _NAMES.findall(text):
-        found[letter] = [f"{letter}{n}" for n in range(int(first), int(last or first) + 1)]
+    found: dict[str, list[str]] = {
+        letter: [f"{letter}{n}" for n in range(int(first), int(last or first) + 1)]
+        for letter, first, last in _NAMES.findall(text)
+    }
     return found
 
 
@@ -98,8 +99,10 @@ def iterate_commands(names: Mapping[str, Sequence[str]], order: str) -> Iterator
         for letter in letters.get(verb, "F"):
             yield from (f"{verb} {name}" for name in names.get(letter, ()))
         yield "leave"
-    for floor, pair in product(names.get("F", ()), combinations(names.get("P", ()), 2)):
-        yield f"both {floor} {' '.join(pair)}"
+    yield from (
+        f"both {floor} {' '.join(pair)}"
+        for floor, pair in product(names.get("F", ()), combinations(names.get("P", ()), 2))
+    )
 
 
 @dataclass(frozen=True, slots=True)

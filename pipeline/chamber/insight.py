@@ -32,8 +32,9 @@ class InsightProver:
             effort: nothing is read of it but whether progress is shown; a proof that was found once
                 is found again within its limit.
         """
-        for claim in tqdm(claims, "insights", disable=not effort.progress):
-            yield _judge_claim(claim)
+        yield from (
+            _judge_claim(claim) for claim in tqdm(claims, "insights", disable=not effort.progress)
+        )
 
 
 def _judge_claim(claim: Claim) -> JudgedClaim:

@@ -32,8 +32,10 @@ class ShortestPlanProver:
             effort: whether to search on where most searches have ended.
         """
         limit = DEEP_LIMIT if effort.deep else LIMIT
-        for claim in tqdm(claims, "shortest plans", disable=not effort.progress):
-            yield _judge_claim(claim, limit)
+        yield from (
+            _judge_claim(claim, limit)
+            for claim in tqdm(claims, "shortest plans", disable=not effort.progress)
+        )
 
 
 def _judge_claim(claim: Claim, limit: int) -> JudgedClaim:

@@ -296,8 +296,10 @@ def _look_up(
     try:
         search = solver.at_most(question.facelets, question.least_claim - 1, node_limit=BRIEF)
     except IllegalCube as error:
-        for claim in question.claims:
-            yield _refute_claim(question, claim, f"it is no state of the cube: {error}")
+        yield from (
+            _refute_claim(question, claim, f"it is no state of the cube: {error}")
+            for claim in question.claims
+        )
         return
     if search.solution is not None:
         length = notation.maneuver_length(search.solution, solver.metric)

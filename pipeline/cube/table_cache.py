@@ -244,8 +244,7 @@ def _demand_memory(spec: TableSpec) -> None:
     Raises:
         ValueError: it is too little.
     """
-    available = available_memory()
-    if available is not None and available < spec.byte_count + _SPARE:
+    if (available := available_memory()) is not None and available < spec.byte_count + _SPARE:
         raise ValueError(
             f"table {spec.name} takes {spec.byte_count / 1e9:.1f} GB of memory, and "
             f"{max(0, available - _SPARE) / 1e9:.1f} GB are available; choose a smaller one"

@@ -47,9 +47,11 @@ def check_shard_pictures(path: Path) -> Iterator[IntegrityFailure]:
         with pq.ParquetFile(arrow_source(path)) as file:
             columns = ["id", "images", "image_hashes"]
             for batch in file.iter_batches(batch_size=_BATCH, columns=columns, use_threads=False):
-                for row in batch.to_pylist():
-                    for text in find_picture_faults(row):
-                        yield IntegrityFailure(row["id"], text)
+                yield from (
+                    IntegrityFailure(row["id"], text)
+                    for row in batch.to_pylist()
+                    for text in find_picture_faults(row)
+                )
     except UnreachableError:
         raise
     # A file that somebody changed may hold nulls or columns where none are allowed.

@@ -51,10 +51,12 @@ def iterate_samples(folder: Path, dataset: Path, model: str) -> Iterator[ScoredS
     for line in _iterate_table_rows(folder / ITEMS):
         if line["model"] == model and (line["id"], line["sample_idx"]) in told:
             facts.setdefault(line["id"], []).append(line)
-    for row in rows(dataset):
-        for line in facts.get(row["id"], ()):
-            if line["status"] != "duplicate":
-                yield ScoredSample(line, told[line["id"], line["sample_idx"]], row)
+    yield from (
+        ScoredSample(line, told[line["id"], line["sample_idx"]], row)
+        for row in rows(dataset)
+        for line in facts.get(row["id"], ())
+        if line["status"] != "duplicate"
+    )
 
 
 def iterate_accuracies(model: Model) -> Iterator[tuple[str, str, Split, Figure]]:

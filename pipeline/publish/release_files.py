@@ -120,9 +120,11 @@ def _find_audit_faults(manifest: Manifest) -> Iterator[str]:
         yield "manifest.json has no audit; build the dataset again"
         return
     yield from (f"the audit found: {line}" for line in manifest.audit_violations)
-    for name, config in manifest.configs.items():
-        if not config.audit:
-            yield f"{name} was not audited; build the dataset again"
+    yield from (
+        f"{name} was not audited; build the dataset again"
+        for name, config in manifest.configs.items()
+        if not config.audit
+    )
 
 
 def _find_stale_texts(out: Path, manifest: Manifest) -> Iterator[str]:
@@ -136,9 +138,11 @@ def _find_stale_texts(out: Path, manifest: Manifest) -> Iterator[str]:
             yield f"{name} is missing; build the dataset again"
             continue
         text = (out / name).read_text(encoding="utf-8")
-        for what, value in said.items():
-            if value not in text:
-                yield f"{name} does not name the {what}, {value}; it is another build's"
+        yield from (
+            f"{name} does not name the {what}, {value}; it is another build's"
+            for what, value in said.items()
+            if value not in text
+        )
 
 
 def list_excluded(out: Path, files: Mapping[str, ReleaseFile]) -> list[str]:

@@ -203,11 +203,12 @@ def iterate_first_error_charts(found: ModelResults) -> Iterator[PageFigure]:
 
 def iterate_split_charts(found: ModelResults) -> Iterator[PageFigure]:
     """Yield a chart a model for each set of columns that its rows are split by."""
-    columns: dict[tuple[str, ...], None] = {}
-    for _, _, split in found:
-        for part in split["cells"]:
-            if part["by"] and "accuracy" in part["figures"]:
-                columns[tuple(part["by"])] = None
+    columns: dict[tuple[str, ...], None] = {
+        tuple(part["by"]): None
+        for _, _, split in found
+        for part in split["cells"]
+        if part["by"] and "accuracy" in part["figures"]
+    }
     for names in columns:
         for _, model, split in found[:HEATS]:
             values = [
@@ -262,7 +263,6 @@ def iterate_survival_charts(found: ModelResults, names: Sequence[str]) -> Iterat
 def iterate_confusion_charts(found: ModelResults) -> Iterator[PageFigure]:
     """Yield the confusion of the first models."""
     for _, model, split in found[:HEATS]:
-        matrix = split["cells"][0].get("confusion")
-        if matrix is not None and len(matrix["gold"]) <= 12:
+        if (matrix := split["cells"][0].get("confusion")) is not None and len(matrix["gold"]) <= 12:
             what = f"{printable_text(model, 60)}: gold classes (rows) and answers"
             yield PageFigure(render_svg(charts.confusion_chart(matrix), what), what)

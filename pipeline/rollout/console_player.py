@@ -83,8 +83,7 @@ class ReplyLines:
         while True:
             if asking:
                 print("... " if lines else "reply> ", end="", file=out, flush=True)
-            line = self._stream.readline()
-            if line == "" or (line.strip() == self._end and lines):
+            if (line := self._stream.readline()) == "" or (line.strip() == self._end and lines):
                 return "\n".join(lines) if lines else None
             if line.strip() != self._end and (line.strip() or lines):
                 lines.append(line.removesuffix("\n"))

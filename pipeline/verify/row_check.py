@@ -125,9 +125,11 @@ def _check_common_columns(row: AnyRow, shard: ListedShard, want: ExpectedConfig)
         "canary": canary_value(shard.split),
         "difficulty": want.difficulties.get(cell),
     }
-    for name, value in said.items():
-        if row[name] != value:
-            yield f"{name} is {row[name]!r}, not {value!r}"
+    yield from (
+        f"{name} is {row[name]!r}, not {value!r}"
+        for name, value in said.items()
+        if row[name] != value
+    )
     if not row["id"].startswith(f"{shard.config}/"):
         yield f"its id does not begin with {shard.config}/"
     if (axis := row["difficulty_axis"]) in row and row[axis] != row["difficulty"]:

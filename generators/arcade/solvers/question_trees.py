@@ -98,8 +98,10 @@ class QuestionTree(ABC):
     def _iterate_children(self, node: QuestionNode) -> Iterator[QuestionNode]:
         """Yield the nodes that may follow a node."""
         if node.question >= 0:
-            for answer in np.unique(self.table[node.question, node.alive]):
-                yield self.follow_answer(node, int(answer))
+            yield from (
+                self.follow_answer(node, int(answer))
+                for answer in np.unique(self.table[node.question, node.alive])
+            )
         elif len(node.alive) > 1:
             yield self.follow_wrong_name(node)
 

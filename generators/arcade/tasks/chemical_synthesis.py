@@ -217,8 +217,10 @@ class ChemicalSynthesis(ArcadeGame[Params, Puzzle, State]):
             yield State(state.compounds, wrong=True)
             return
         others = _unusual_products(kind, named, twice=puzzle.twice) if puzzle.unstable else []
-        for made in dict.fromkeys((_usual_products(kind, named), *others)):
-            yield _add_compounds(state, made)
+        yield from (
+            _add_compounds(state, made)
+            for made in dict.fromkeys((_usual_products(kind, named), *others))
+        )
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return "Wrong type" if state.wrong else f"Available: {', '.join(state.compounds)}"

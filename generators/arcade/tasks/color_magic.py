@@ -218,8 +218,9 @@ class ColorMagic(ArcadeGame[Params, Puzzle, State]):
             heard = yield Command("move", (number, position))
             kind = next(k for k in "abg" if _apply_number(shown, grid, k, position) == heard)
             if kind == "g":
-                for _ in range(2 if shown.twins else 1):
-                    yield Command("move", (number, position))
+                yield from (
+                    Command("move", (number, position)) for _ in range(2 if shown.twins else 1)
+                )
             else:
                 grid = heard
             if shown.twins and kind != "g":

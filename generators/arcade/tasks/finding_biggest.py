@@ -197,9 +197,11 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
             yield after
             return
         true = _true_hint(puzzle, after)
-        for way in DIRECTIONS:
-            if way == true or not state.lied:
-                yield replace(after, lied=way != true, heard=f"EMPTY {way}")
+        yield from (
+            replace(after, lied=way != true, heard=f"EMPTY {way}")
+            for way in DIRECTIONS
+            if way == true or not state.lied
+        )
 
     def _step_without_hint(self, puzzle: Puzzle, state: State, command: Command) -> State:
         """Return the state after a command, before its hint if there is one."""
@@ -253,8 +255,7 @@ class FindingBiggest(ArcadeGame[Params, Puzzle, State]):
             row, column = state.cell
             target, best = state.cell, -1.0
             for cell, chance in likely.items():
-                worth = chance / (2 + max(abs(cell[0] - row), abs(cell[1] - column)))
-                if worth > best:
+                if (worth := chance / (2 + max(abs(cell[0] - row), abs(cell[1] - column)))) > best:
                     target, best = cell, worth
             cell = _step_toward(state.cell, target)
             heard = yield Command("move", cell)

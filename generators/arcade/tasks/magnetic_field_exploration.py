@@ -152,8 +152,7 @@ class MagneticFieldExploration(ArcadeGame[Params, Puzzle, State]):
         if params.published:
             return Puzzle(self.terms(params, draw), _draw_random_grid(size, draw.rng), directions)
         for trial in range(TRIALS):
-            grid = _draw_grid(size, replace(draw, attempt=draw.attempt * TRIALS + trial))
-            if grid:
+            if grid := _draw_grid(size, replace(draw, attempt=draw.attempt * TRIALS + trial)):
                 return Puzzle(self.terms(params, draw), grid, directions)
         raise Reject("no drawn grid is both canonical and of the right difficulty")
 

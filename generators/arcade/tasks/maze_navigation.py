@@ -188,8 +188,10 @@ class MazeNavigation(ArcadeGame[Params, Puzzle, State]):
         return Command("move", ("UDLR"[below(rng, 4)],))
 
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
-        for up_down, left_right in SWAPS:
-            yield replace(shown, swap_up_down=up_down, swap_left_right=left_right)
+        yield from (
+            replace(shown, swap_up_down=up_down, swap_left_right=left_right)
+            for up_down, left_right in SWAPS
+        )
 
     def bound(self, shown: Puzzle) -> int | None:
         return _fewest_turns(shown.grid, ((1, 1), (0, 0)))

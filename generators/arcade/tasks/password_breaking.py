@@ -184,8 +184,10 @@ class PasswordBreaking(ArcadeGame[Params, Puzzle, State]):
         return Command("guess", (puzzle.low + below(rng, puzzle.span + 1),))
 
     def list_candidates(self, shown: Puzzle) -> Iterator[Puzzle]:
-        for password in range(shown.low, shown.low + shown.span + 1):
-            yield Puzzle(shown.terms, shown.low, shown.span, shown.base, password)
+        yield from (
+            Puzzle(shown.terms, shown.low, shown.span, shown.base, password)
+            for password in range(shown.low, shown.low + shown.span + 1)
+        )
 
     def hidden_target(self, puzzle: Puzzle, state: State) -> int:
         return state.password
@@ -198,8 +200,10 @@ class PasswordBreaking(ArcadeGame[Params, Puzzle, State]):
         return float((found <= shown.terms.turns).mean())
 
     def player(self, shown: Puzzle) -> Player:
-        for guess in _plan_guesses(shown.low, shown.span, shown.base):
-            yield Command("guess", (guess + shown.low,))
+        yield from (
+            Command("guess", (guess + shown.low,))
+            for guess in _plan_guesses(shown.low, shown.span, shown.base)
+        )
 
 
 TASK = PasswordBreaking()

@@ -136,8 +136,10 @@ class TreasureHunt(ArcadeGame[ArcadeParams, Puzzle, State]):
 
     def list_outcomes(self, puzzle: Puzzle, state: State, command: Command) -> Iterator[State]:
         here = state.order[command.args[0] - 1]
-        for order in permutations(_junction_neighbors(puzzle.joined)[here - 1]):
-            yield State(order, state.visited | {here})
+        yield from (
+            State(order, state.visited | {here})
+            for order in permutations(_junction_neighbors(puzzle.joined)[here - 1])
+        )
 
     def observe(self, puzzle: Puzzle, state: State) -> str:
         return _describe_view(puzzle.joined, state)

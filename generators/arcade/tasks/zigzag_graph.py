@@ -315,8 +315,7 @@ def _stable_matching(
         if not wishes[node]:
             continue
         other = wishes[node].pop()
-        rival = held.get(other)
-        if rival is not None and weights[rival][other] > weights[node][other]:
+        if (rival := held.get(other)) is not None and weights[rival][other] > weights[node][other]:
             single.append(node)
             continue
         held[other] = node

@@ -101,8 +101,7 @@ class Flight:
             raise LostInFlight("would never come to rest", gone=False)
         if through or special is None:
             return self.leave_portal(links[cell, DOWN], speed)
-        landing = chart.devices[special].landing_result(chart.fixtures[special])
-        if landing == "lost":
+        if (landing := chart.devices[special].landing_result(chart.fixtures[special])) == "lost":
             raise LostInFlight("would be lost in liquid", gone=True)
         if isinstance(landing, ParabolicThrow):
             return self._throw_from(cell, landing)

@@ -248,9 +248,11 @@ class StaticTables:
 
     def iterate_walks(self, cell: int) -> Iterator[int]:
         """Yield the ground cells that a step from a ground cell leads to."""
-        for neighbour, height in self.iterate_neighbour_grounds(cell):
-            if abs(height) <= 1 and self.head_room(cell, neighbour, height):
-                yield neighbour
+        yield from (
+            neighbour
+            for neighbour, height in self.iterate_neighbour_grounds(cell)
+            if abs(height) <= 1 and self.head_room(cell, neighbour, height)
+        )
 
     def iterate_neighbour_grounds(self, cell: int) -> Iterator[tuple[int, int]]:
         """Yield the ground cells of the four columns beside a cell, and how much higher each is."""

@@ -262,9 +262,11 @@ class StepRules(TimeStep):
         zone = self.reachable_areas(state)
         yield from (entry for upper, entry in chart.drop_sources(area) if zone >> upper & 1)
         if state.player not in chart.area_of:
-            for ground, height in chart.iterate_neighbour_grounds(state.player):
-                if height <= -2 and chart.area_of.get(ground) == area:
-                    yield ground - height * chart.layer
+            yield from (
+                ground - height * chart.layer
+                for ground, height in chart.iterate_neighbour_grounds(state.player)
+                if height <= -2 and chart.area_of.get(ground) == area
+            )
 
 
 _ACTS: dict[str, Callable[..., State]] = {

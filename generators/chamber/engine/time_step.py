@@ -70,8 +70,7 @@ class TimeStep:
 
         Where beams carry a player on a floor, the cell itself counts until the next walk.
         """
-        area = self.chart.area_of.get(cell)
-        if area is None or self.chart.reading.beams == "floors":
+        if (area := self.chart.area_of.get(cell)) is None or self.chart.reading.beams == "floors":
             return cell
         return self.chart.anchor[area]
 
@@ -162,8 +161,7 @@ class TimeStep:
             if cell >= 0 and not _is_held(now, cell):
                 flight = Flight(now, alone=True, burdened=True)
                 name = chart.fixtures[chart.things[thing]].name
-                to = self._carry_to_rest(now, flight, cell, name)
-                if to >= 0 and to in state.things:
+                if (to := self._carry_to_rest(now, flight, cell, name)) >= 0 and to in state.things:
                     raise StepRefused(f"{name} would come to lie on another thing")
                 return state._replace(
                     things=(*state.things[:thing], to, *state.things[thing + 1 :])

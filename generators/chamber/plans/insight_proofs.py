@@ -85,9 +85,11 @@ def _iterate_lit_receivers(rules: StepRules, plan: Plan) -> Iterator[tuple[int, 
         if fixture.kind == "receiver"
     }
     for state in run_plan(rules, tuple(plan)).states:
-        for laser, kind, path in rules.resting_situation(state).paths:
-            if kind == "laser" and path.end in at:
-                yield laser, at[path.end]
+        yield from (
+            (laser, at[path.end])
+            for laser, kind, path in rules.resting_situation(state).paths
+            if kind == "laser" and path.end in at
+        )
 
 
 def _has_trap(rules: StepRules, plan: Plan, limit: int) -> bool:

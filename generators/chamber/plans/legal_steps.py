@@ -86,9 +86,11 @@ class LegalSteps:
         if running or state.player not in chart.area_of:
             yield from (Step("wait", (name,)) for name, _ in self._list_origins(state))
         if not burdened:
-            for thing, cell in enumerate(state.things):
-                if cell != AWAY:
-                    yield Step("take", (chart.fixtures[chart.things[thing]].name,))
+            yield from (
+                Step("take", (chart.fixtures[chart.things[thing]].name,))
+                for thing, cell in enumerate(state.things)
+                if cell != AWAY
+            )
             return
         thing = state.things.index(CARRIED)
         turns = chart.devices[chart.things[thing]].turns

@@ -200,7 +200,6 @@ def _rank(one: Candidate[T], head: str, before: str, after: str) -> int:
     """
     if (before and _OTHER_TURN.search(before)) or _OTHER_TURN_BEHIND.match(after):
         return _PLANNED
-    alone = _HEAD.fullmatch(head)
-    if not alone or not (one.value is None or _TAIL.match(after)):
+    if not (alone := _HEAD.fullmatch(head)) or not (one.value is None or _TAIL.match(after)):
         return _SAID
     return _LISTED if alone["listed"] else _ALONE

@@ -442,8 +442,7 @@ _TALK = re.compile(r" ?(?:[a-z]{2}|[.!?\n]|$)", re.IGNORECASE)
 def _before_or(bare: str, start: int, end: int, forms: Sequence[CommandForm]) -> Command | None:
     """Return the command that begins at a place and ends with "or" before another; else None."""
     for form in forms:
-        found = form._body.match(bare, start)
-        if found and _OR.fullmatch(bare, found.end(), end):
+        if (found := form._body.match(bare, start)) and _OR.fullmatch(bare, found.end(), end):
             return Command(form.name, _read_arguments(form, found))
     return None
 

@@ -347,8 +347,7 @@ def _is_taken_back(bare: str, end: int, form: LabelForm) -> bool:
 
 def _is_supposed(bare: str, one: re.Match[str]) -> bool:
     """Return whether a label is announced for a case that is only supposed, or was in the past."""
-    would = " would" in one[0] or "'d " in one[0]
-    if would and bare.startswith(" if ", one.end()):
+    if (would := " would" in one[0] or "'d " in one[0]) and bare.startswith(" if ", one.end()):
         return True
     before = bare[max(0, one.start() - BEFORE) : one.start()]
     ends = map(before.rfind, (".", "!", "?", ";", "\n"))
@@ -415,8 +414,7 @@ def _closing_label(bare: str, line: str, form: LabelForm) -> str | None:
     """
     if not line.rstrip(" .!)}").endswith(form.endings):
         return None
-    told = list(form.sentence.finditer(line))
-    if not told or line[told[-1].end() :].strip(" .!)}"):
+    if not (told := list(form.sentence.finditer(line))) or line[told[-1].end() :].strip(" .!)}"):
         return None
     if is_mentioned(bare, len(bare) - len(line) + told[-1].start(), len(bare)):
         return None

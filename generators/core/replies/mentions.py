@@ -305,8 +305,7 @@ def is_mentioned(text: str, start: int, end: int) -> bool:
         before = sentence_before(text[max(0, start - BEFORE) : start])
         if before and looks & _CUE and _CUES.search(before):
             return True
-    after = text[end : end + AFTER].lower().replace("\u2019", "'")
-    if not after or not after.strip():
+    if not (after := text[end : end + AFTER].lower().replace("\u2019", "'")) or not after.strip():
         return False
     if looks & _BACK and _BEHIND.match(after):
         return True

@@ -119,8 +119,7 @@ class AttemptEpisode(Episode):
         self._now, change = rules.apply_reply(self._instance.state.metric, self._now, move)
         self._changes[change] += 1
         self._last = change, move or ""
-        closer = change is Change.TEACHER or change is Change.PROGRESS
-        if not closer and not self._note:
+        if not (closer := change is Change.TEACHER or change is Change.PROGRESS) and not self._note:
             what = f"{letter} ({move}) does not bring closer" if move else "no letter could be read"
             self._note = f"reply {self._changes.total()}: {what}"
         following = change is Change.TEACHER if taught else closer

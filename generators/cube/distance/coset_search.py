@@ -129,8 +129,7 @@ class CosetTables:
         """
         state = cubies.from_facelets(facelets)
         inverse_of_base = coset_representative(self._locate_state(cubies.invert_cubies(state))[0])
-        code = self._locate_state(cubies.compose_cubies(inverse_of_base, state))[1]
-        if code is None:
+        if (code := self._locate_state(cubies.compose_cubies(inverse_of_base, state))[1]) is None:
             raise RuntimeError(f"{facelets} is not in its own coset")
         return code
 

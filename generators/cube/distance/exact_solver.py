@@ -288,8 +288,7 @@ class ExactSolver:
         keeping = symmetry.find_stabilizer(facelets)
         for number, name in enumerate(FACE_MOVES):
             images = [FACE_MOVES[symmetry.MOVE_IMAGES[s, number]] for s in keeping]
-            known = next((image for image in images if image in found), None)
-            if known is not None:
+            if (known := next((image for image in images if image in found), None)) is not None:
                 found[name] = found[known]
                 continue
             cost = notation.maneuver_length((name,), self.metric)

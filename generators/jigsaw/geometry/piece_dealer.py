@@ -36,10 +36,11 @@ def draw_pieces(rng: np.random.Generator, loose_corners: bool = False) -> tuple[
         rng: the item's generator.
         loose_corners: whether a corner cell may touch its piece by a diagonal only.
     """
-    owner: dict[int, str] = {}
-    for index, sharers in enumerate(_SHARERS):
-        if index not in CORNERS:
-            owner[index] = sharers[int(rng.integers(len(sharers)))]
+    owner: dict[int, str] = {
+        index: sharers[int(rng.integers(len(sharers)))]
+        for index, sharers in enumerate(_SHARERS)
+        if index not in CORNERS
+    }
     beside = _corner_neighbours()
     for index, sharers in CORNERS.items():
         firm = [

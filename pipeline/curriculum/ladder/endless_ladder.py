@@ -91,8 +91,7 @@ class EndlessLadder(Sequence[str]):
     def find_place(self, identifier: str) -> int | None:
         """Return the index of an id, also in the form of batch APIs; None if it is no question."""
         config = re.escape(self.config).replace(r"\.", "[.-]")
-        found = re.fullmatch(rf"{config}[/-]l(\d{{1,6}})[/-](\d{{6}})", identifier)
-        if not found:
+        if not (found := re.fullmatch(rf"{config}[/-]l(\d{{1,6}})[/-](\d{{6}})", identifier)):
             return None
         level, number = int(found[1]), int(found[2])
         if not 1 <= level <= self.top or number >= self.per_level:

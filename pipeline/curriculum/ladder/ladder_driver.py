@@ -20,14 +20,12 @@ from facelet.pipeline.curriculum.ladder.endless_ladder import (
 )
 from facelet.pipeline.curriculum.ladder.prediction_ladders import (
     ModelLadder,
-    build_ladder,
     iterate_ladders,
 )
 from facelet.pipeline.curriculum.ladder.settings import LadderSelection
 from facelet.pipeline.rollout import open_row
 from facelet.pipeline.rollout import rows as rows_of
 from facelet.pipeline.rollout.row_episode import Play
-from facelet.pipeline.rollout.transcript_file import Transcript
 
 LadderSource = Path | EndlessLadder
 """A dataset folder, or a ladder without a dataset."""
@@ -112,37 +110,3 @@ def _due_opener(source: LadderSource, found: ModelLadder) -> Callable[[str], Pla
     every = rows_of(source, found.rungs.config, found.rungs.split)
     rows = {row["id"]: row for row in every if row["id"] in due}
     return lambda identifier: open_row(rows[identifier])
-
-
-def climb_live(
-    folder: Path,
-    start: ModelLadder,
-    model: Callable[[list[dict[str, object]]], str],
-    name: str = "model",
-) -> tuple[ModelLadder, list[Transcript]]:
-    """Climb with a model that answers at once.
-
-    Args:
-        folder: the dataset.
-        start: a ladder, as `iterate_ladders` yields it without predictions; its climbs start again.
-        model: receives a chat in the form of chat completions, and returns the reply.
-        name: the model's name in transcripts.
-
-    Returns:
-        The ladder with all climbs finished, and a transcript of each question for `facelet score`.
-    """
-    numbers = {identifier: row for row, identifier in enumerate(start.rungs.ids)}
-    right: dict[int, bool] = {}
-    told = []
-    found = build_ladder(start.rungs, name, right, len(start.climbs))
-    while found.due_ids:
-        open_play = _due_opener(folder, found)
-        for identifier in found.due_ids:
-            play = open_play(identifier)
-            while not play.done:
-                play.reply(model(play.messages))
-            outcome = play.outcome
-            right[numbers[identifier]] = outcome is not None and outcome.status == "correct"
-            told.append(play.transcript(name))
-        found = build_ladder(start.rungs, name, right, len(start.climbs))
-    return found, told

@@ -58,8 +58,7 @@ def read(folder: Path, seed: int) -> ImportedItems:
             own = find_own_id(line.values, "question_id")
             try:
                 game = _find_official_game(line, own)
-                first = seen.setdefault((game, find_level(line), own), line)
-                if first is not line:
+                if (first := seen.setdefault((game, find_level(line), own), line)) is not line:
                     if first.values == line.values:
                         raise ValueError(f"it repeats {first.location}")
                     own = f"{own}-line{line.number}"

@@ -107,5 +107,7 @@ def _iterate_cells(populations: Sequence[Population]) -> Iterator[tuple[dict[str
         names = np.array([name for population in populations for name in row_classes(population)])
         yield from (({column: name}, names == name) for name in np.unique(names).tolist())
     place = np.repeat(np.arange(len(sizes)), sizes)
-    for number, population in enumerate(populations):
-        yield {"config": population.part.split_name[0]}, place == number
+    yield from (
+        ({"config": population.part.split_name[0]}, place == number)
+        for number, population in enumerate(populations)
+    )

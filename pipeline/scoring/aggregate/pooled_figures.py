@@ -115,8 +115,9 @@ def iterate_pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]
             parts = tuple(populations[k].part for k in np.unique(place[chosen]).tolist())
             cell = PooledCell(pool, by, difficulty, len(chosen), parts)
             own = RowClusters.from_groups(rows.clusters[chosen])
-            for table in tables:
-                yield Estimand(cell, table, chosen, own, (suite, split, table.name))
+            yield from (
+                Estimand(cell, table, chosen, own, (suite, split, table.name)) for table in tables
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -214,18 +214,22 @@ def _leaks(found: Iterable[Population]) -> dict[Suite, tuple[str, ...]]:
 
 def iterate_accuracies(every: Iterable[SuiteRivals]) -> Iterator[Estimand[tuple[Suite, str]]]:
     """Yield the accuracy of each model in each suite, to be estimated."""
-    for one in every:
-        for model, answers in one.answers.items():
-            yield _suite_accuracy(one.suite, model, answers)
+    yield from (
+        _suite_accuracy(one.suite, model, answers)
+        for one in every
+        for model, answers in one.answers.items()
+    )
 
 
 def iterate_duels(
     every: Iterable[SuiteRivals],
 ) -> Iterator[PairedEstimand[tuple[Suite, tuple[str, str], int]]]:
     """Yield the differences of each two models in each suite, and over how many rows."""
-    for one in every:
-        for pair in combinations(_list_ranked_models(one), 2):
-            yield _suite_difference(one.suite, pair, one.answers)
+    yield from (
+        _suite_difference(one.suite, pair, one.answers)
+        for one in every
+        for pair in combinations(_list_ranked_models(one), 2)
+    )
 
 
 def iterate_people(found: Sequence[Population]) -> Iterator[Estimand[PeopleFigures]]:

@@ -69,8 +69,7 @@ def question_of(
     for message in value[: 2 * MAX_TURNS]:
         if not isinstance(message, dict):
             continue
-        role = message.get("role", "user" if "parts" in message else None)
-        if role in _PLAYERS:
+        if (role := message.get("role", "user" if "parts" in message else None)) in _PLAYERS:
             turns.append([])
         if role not in _USERS:
             continue

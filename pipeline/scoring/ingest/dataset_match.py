@@ -75,8 +75,7 @@ class PixelHashes:
 
     def hash_png(self, data: str) -> str:
         """Return the pixel hash of a PNG in base 64; "" if it cannot be decoded."""
-        key = hashlib.sha256(data.encode("utf-8", "replace")).digest()
-        if key not in self._seen:
+        if (key := hashlib.sha256(data.encode("utf-8", "replace")).digest()) not in self._seen:
             if len(self._seen) >= _PICTURES_KEPT:
                 self._seen.clear()
             self._seen[key] = _hash_decoded(data)

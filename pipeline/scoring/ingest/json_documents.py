@@ -366,8 +366,10 @@ def iterate_samples(log: Mapping[str, object]) -> Iterator[LocatedRecord]:
     if not isinstance(found, list):
         yield LocatedRecord("record", 1, UnreadableRecord(NO_SAMPLES))
         return
-    for number, sample in enumerate(found, 1):
-        yield LocatedRecord("record", number, with_model(sample, log["eval"]))
+    yield from (
+        LocatedRecord("record", number, with_model(sample, log["eval"]))
+        for number, sample in enumerate(found, 1)
+    )
 
 
 def with_model(sample: object, spec: object) -> object:

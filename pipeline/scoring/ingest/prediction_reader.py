@@ -478,8 +478,7 @@ def _attach_later_messages(
 ) -> Prediction:
     """Return a prediction with the users' later messages, which its replay checks."""
     questions = prediction.asked.questions if prediction.asked else ()
-    later = next((question.later for question in questions if any(question.later)), ())
-    if not later:
+    if not (later := next((question.later for question in questions if any(question.later)), ())):
         return prediction
     refuse = partial(account.note_refused, located.unit, located.number)
     return prediction._replace(later=later, refuse=refuse)

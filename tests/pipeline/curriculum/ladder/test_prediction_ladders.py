@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,19 @@ from facelet.pipeline.curriculum.ladder.ladder_difference import (
     read_baseline_ladders,
     subtract_estimates,
 )
-from facelet.pipeline.curriculum.ladder.ladder_driver import climb_live, iterate_requests
+from facelet.pipeline.curriculum.ladder.ladder_driver import iterate_requests
 from facelet.pipeline.curriculum.ladder.ladder_text import format_ladder
 from facelet.pipeline.curriculum.ladder.prediction_ladders import (
     IntervalEstimate,
     LadderRungs,
+    ModelLadder,
     build_ladder,
     floor_reach,
     iterate_ladders,
     list_climbs,
 )
+from facelet.pipeline.rollout import open_row
+from facelet.pipeline.rollout.transcript_file import Transcript
 
 CONFIG = "inf_bench.forward_2d_text"
 LEVELS = 4
@@ -38,6 +42,40 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = ["profile=smoke", "suites=[inf_bench]", "tasks=[forward_2d_text]", "progress=false"]
     assert main(["build", *words, f"levels=1-{LEVELS}", "count=15", f"out={folder}"]) == 0
     return folder
+
+
+def climb_live(
+    folder: Path,
+    start: ModelLadder,
+    model: Callable[[list[dict[str, object]]], str],
+    name: str = "model",
+) -> tuple[ModelLadder, list[Transcript]]:
+    """Climb with a model that answers at once.
+
+    Args:
+        folder: the dataset.
+        start: a ladder, as `iterate_ladders` yields it without predictions; its climbs start again.
+        model: receives a chat in the form of chat completions, and returns the reply.
+        name: the model's name in transcripts.
+
+    Returns:
+        The ladder with all climbs finished, and a transcript of each question for `facelet score`.
+    """
+    numbers = {identifier: row for row, identifier in enumerate(start.rungs.ids)}
+    right: dict[int, bool] = {}
+    told = []
+    found = build_ladder(start.rungs, name, right, len(start.climbs))
+    while found.due_ids:
+        rows = {row["id"]: row for row in environment.rows(folder, found.rungs.config)}
+        for identifier in found.due_ids:
+            play = open_row(rows[identifier])
+            while not play.done:
+                play.reply(model(play.messages))
+            outcome = play.outcome
+            right[numbers[identifier]] = outcome is not None and outcome.status == "correct"
+            told.append(play.transcript(name))
+        found = build_ladder(start.rungs, name, right, len(start.climbs))
+    return found, told
 
 
 def golds(folder: Path) -> dict[str, str]:
