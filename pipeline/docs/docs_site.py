@@ -16,8 +16,6 @@ from typing import Any
 import yaml
 from omegaconf import OmegaConf
 
-from facelet.conf.docs.site_builder import config_pages
-from facelet.conf.docs.site_builder.markdown_blocks import render_code_block, render_table
 from facelet.generators.core import task_registry
 from facelet.generators.core.measures import Called
 from facelet.pipeline.command.verb_group import load_verb

@@ -15,8 +15,8 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from facelet.conf.docs.site_builder.markdown_blocks import render_table
 from facelet.pipeline.cli import main as run_facelet
+from facelet.pipeline.docs.page_markdown import render_table
 from facelet.pipeline.rollout import rows
 
 PAGE = Path(__file__).parents[2] / "conf" / "docs" / "import.md"

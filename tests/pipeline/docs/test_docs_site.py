@@ -10,8 +10,6 @@ from omegaconf import OmegaConf
 
 import facelet
 from facelet import environment
-from facelet.conf.docs.site_builder.docs_site import GUIDES, write_site_sources
-from facelet.conf.docs.site_builder.markdown_blocks import render_code_block, render_table
 from facelet.generators.core import task_registry
 from facelet.generators.core.measures import Called
 from facelet.pipeline.cli import main

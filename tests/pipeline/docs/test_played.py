@@ -15,8 +15,6 @@ from small_datasets import draw_items, make_published_row
 from typed import resolve_words
 
 from facelet import environment
-from facelet.conf.docs.site_builder import config_pages
-from facelet.conf.docs.site_builder.markdown_blocks import render_code_block
 from facelet.generators.core.task import Need
 from facelet.pipeline import family_modules
 from facelet.pipeline.build.build_plan import PlanCell, compute_plan

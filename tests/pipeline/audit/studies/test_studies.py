@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from replayed_players import replay_study
 
 from facelet.generators.core import task_registry
 from facelet.pipeline.audit.studies import study_configs
