@@ -12,14 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from facelet.generators.core.task import Outcome
+from facelet.pipeline.dataset.content_hash import hash_value
 from facelet.pipeline.rollout.byte_cache import ByteCache
 from facelet.pipeline.rollout.reply_verdicts import judge_replies
-from facelet.pipeline.rollout.rewards import Weights, reward
+from facelet.pipeline.rollout.rewards import reward
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.rollout.row_opener import OpenedRow, read_row
 from facelet.pipeline.rollout.streams.samplers import RowPlace
 from facelet.pipeline.serve.row_source import RowNotFoundError, RowSource
+from facelet.pipeline.serve.server_metrics import ServerMetrics
 from facelet.pipeline.serve.session_store import SessionStore
+from facelet.pipeline.serve.settings import ServeSettings
 
 SAMPLER_KEY = "sampler"
 """Key of the store for the state of a stream's sampler."""
@@ -58,13 +61,21 @@ class SessionPlay:
 
 
 class EpisodeService:
-    """One worker's rows and sessions."""
+    """One worker's rows and sessions.
+
+    Attributes:
+        source: the rows.
+        store: the sessions of all workers.
+        figures: the counters of this worker.
+    """
 
     def __init__(
-        self, source: RowSource, store: SessionStore, weights: Weights, items: int
+        self, source: RowSource, store: SessionStore, settings: ServeSettings, token: str
     ) -> None:
-        """Store the rows, the sessions, the weights, and the maximum items of a request."""
-        self.source, self.store, self._weights, self._items = source, store, weights, items
+        """Store the rows, the sessions, the limits, and the token of the callers."""
+        self.source, self.store, self._settings = source, store, settings
+        self._weights, self._items = settings.reward_weights, settings.items
+        self._caller, self.figures = hash_value(token), ServerMetrics()
         self._plays: ByteCache[str, SessionPlay] = ByteCache(PLAY_BYTES)
 
     def describe_rows(self) -> Answer:
@@ -139,11 +150,39 @@ class EpisodeService:
             RequestRefusedError: the request has no list of items, or too many.
         """
         items = self._check_list(asked.get("items"), "items")
-        results = [self._grade_item(item) for item in items]
+        read = [self._read_item(item) for item in items]
+        tried = {  # a caller that sends the row itself has its answer
+            k: (one[0].id, hash_value(one[1]))
+            for k, (item, one) in enumerate(zip(items, read, strict=True))
+            if isinstance(one, tuple) and "row" not in item
+        }
+        for k, allowed in zip(tried, self._count_attempts(list(tried.values())), strict=True):
+            if not allowed:
+                read[k] = {"error": str(self._attempts_error(tried[k][0]))}
+        self.figures.add_count("facelet_replies_judged_total", len(items))
+        results = [self._grade_replies(*x) if isinstance(x, tuple) else x for x in read]
         self._learn_rewards([(one["id"], one["reward"]) for one in results if "reward" in one])
         return {"results": results}
 
-    def _grade_item(self, item: object) -> Answer:
+    def _count_attempts(self, tried: Sequence[tuple[str, str]]) -> list[bool]:
+        """Count attempts, each a row and its reply or session; return which are allowed.
+
+        The rows of a stream are not counted: anyone can make them again from its seed.
+        """
+        if self._settings.training or self.source.endless:
+            return [True] * len(tried)
+        return self.store.add_attempts(self._caller, tried, self._settings.attempts)
+
+    def _attempts_error(self, row: str) -> RequestRefusedError:
+        most = self._settings.attempts
+        return RequestRefusedError(
+            f"{row} was answered {most} times, the maximum (attempts={most}); a server with "
+            "training=true grades any number of replies",
+            429,
+        )
+
+    def _read_item(self, item: object) -> tuple[OpenedRow, list[str]] | Answer:
+        """Return the row and the replies of an item, or the answer to a wrong one."""
         try:
             if not isinstance(item, Mapping):
                 raise RequestRefusedError("an item must be an object with id and reply")
@@ -155,6 +194,9 @@ class EpisodeService:
                 )
         except (RequestRefusedError, RowNotFoundError) as error:
             return {"error": str(error)}
+        return row, said
+
+    def _grade_replies(self, row: OpenedRow, said: Sequence[str]) -> Answer:
         outcome = judge_replies(row, said)
         return {"id": row.id, **self._answer_outcome(outcome, said)}
 
@@ -173,7 +215,7 @@ class EpisodeService:
         """Open a session of the row `id`, of row `number`, or of the next row.
 
         Raises:
-            RequestRefusedError: the row does not exist.
+            RequestRefusedError: the row does not exist, or was answered too often.
             StoreFullError: too many sessions are open.
         """
         identifier, number = asked.get("id"), asked.get("number")
@@ -190,6 +232,10 @@ class EpisodeService:
                 identifier = self.source.id_at(number)
         row, session = self._read_row(identifier), secrets.token_urlsafe(16)
         self.store.add_session(session, row.id)
+        if self._count_attempts([(row.id, session)]) != [True]:
+            self.store.remove_session(session)
+            raise self._attempts_error(row.id)
+        self.figures.add_count("facelet_sessions_opened_total")
         play = Play(row)
         self._cache_play(session, SessionPlay(play, row.id))
         return {"session": session, **self._answer_messages(play, play.messages, begins=True)}
@@ -269,6 +315,7 @@ class EpisodeService:
 
     def _answer_reply(self, session: str, play: Play) -> Answer:
         """Return the response to a reply."""
+        self.figures.add_count("facelet_steps_total")
         new = [] if play.done else play.new_messages
         return {"session": session, **self._answer_messages(play, new, begins=play.begins_chat)}
 

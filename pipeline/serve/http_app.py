@@ -18,16 +18,17 @@ from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from facelet.pipeline.serve import nemo_gym
+from facelet.pipeline.serve.connection_limits import count_connections_allowed
 from facelet.pipeline.serve.episode_service import Answer, EpisodeService, RequestRefusedError
-from facelet.pipeline.serve.request_guard import App, RequestGuard, TooLargeError, log_error
+from facelet.pipeline.serve.request_guard import App, RequestGuard, log_error
 from facelet.pipeline.serve.row_source import open_source
-from facelet.pipeline.serve.server_metrics import ServerMetrics, render_metrics
+from facelet.pipeline.serve.server_metrics import render_metrics
 from facelet.pipeline.serve.session_store import SessionStore, StoreFullError
 from facelet.pipeline.serve.settings import ServeSettings, read_token
 
@@ -48,8 +49,7 @@ def build_application(service: EpisodeService, settings: ServeSettings, secret: 
         settings: its limits.
         secret: the required token; "" for none.
     """
-    figures = ServerMetrics()
-    web = _Routes(service, figures)
+    web = _Routes(service)
     app = Starlette(
         routes=[
             Route("/healthz", web.get_health),
@@ -68,10 +68,11 @@ def build_application(service: EpisodeService, settings: ServeSettings, secret: 
     )
     return RequestGuard(
         app,
-        figures,
+        service.figures,
         token=secret,
         body=settings.body,
         rate=settings.rate / settings.workers,
+        sockets=count_connections_allowed(),
         log=settings.log == "json",
     )
 
@@ -79,22 +80,22 @@ def build_application(service: EpisodeService, settings: ServeSettings, secret: 
 class _Routes:
     """The routes."""
 
-    def __init__(self, service: EpisodeService, figures: ServerMetrics) -> None:
-        self._service, self._figures, self._calls = service, figures, 0
+    def __init__(self, service: EpisodeService) -> None:
+        self._service, self._calls = service, 0
         self._thread = ThreadPoolExecutor(1, "facelet") if service.source.endless else None
 
     async def get_health(self, request: Request) -> Response:
         """Report that the worker and its store respond."""
-        return _json_response(
-            {"status": "ok", "sessions": await self._run_on_thread(self._service.store.count_open)}
-        )
+        sessions = await self._run_on_thread(self._service.store.count_open)
+        return _json_response({"status": "ok", "sessions": sessions})
 
     async def get_metrics(self, request: Request) -> Response:
         """Return the metrics of all workers."""
 
         def read_counts() -> dict[str, float]:
             store = self._service.store
-            store.save_counters(self._figures.worker, self._figures.counts)
+            store.remove_expired()
+            store.save_counters(self._service.figures.worker, self._service.figures.counts)
             gauges = {
                 "facelet_sessions": store.count_open(),
                 "facelet_sessions_over": store.count_ended(),
@@ -129,9 +130,7 @@ class _Routes:
             if nemo_gym.is_nemo_request(asked):
                 session = request.cookies.get(nemo_gym.COOKIE, "")
                 return nemo_gym.grade_request(self._service, session, asked)
-            found = self._service.grade_items(asked)
-            self._figures.add_count("facelet_replies_judged_total", len(found["results"]))
-            return found
+            return self._service.grade_items(asked)
 
         return await self._send_answer(request, run_verify)
 
@@ -142,7 +141,6 @@ class _Routes:
         def run_seed(asked: Mapping[str, Any]) -> Answer:
             nonlocal session
             session = nemo_gym.seed_session(self._service, asked)
-            self._figures.add_count("facelet_sessions_opened_total")
             return {}
 
         response = await self._send_answer(request, run_seed)
@@ -153,17 +151,13 @@ class _Routes:
     async def call_tool(self, request: Request) -> Response:
         """Take a reply of the session in the cookie."""
         session = request.cookies.get(nemo_gym.COOKIE, "")
-
-        def run_tool(asked: Mapping[str, Any]) -> Answer:
-            found = nemo_gym.call_tool(self._service, session, asked)
-            self._figures.add_count("facelet_steps_total")
-            return found
-
-        return await self._send_answer(request, run_tool)
+        return await self._send_answer(
+            request, lambda asked: nemo_gym.call_tool(self._service, session, asked)
+        )
 
     async def open_session(self, request: Request) -> Response:
         """Open a session."""
-        return await self._send_answer(request, self._open_session, 201)
+        return await self._send_answer(request, self._service.open_session, 201)
 
     async def handle_session(self, request: Request) -> Response:
         """Return the state of a session, or close it."""
@@ -178,7 +172,9 @@ class _Routes:
     async def take_reply(self, request: Request) -> Response:
         """Take a reply of a session."""
         session = request.path_params["session"]
-        return await self._send_answer(request, lambda asked: self._take_reply(session, asked))
+        return await self._send_answer(
+            request, lambda asked: self._service.take_reply(session, asked)
+        )
 
     async def socket(self, socket: WebSocket) -> None:
         """Answer messages {"op": ...} of one connection in order."""
@@ -194,8 +190,8 @@ class _Routes:
     def _run_operation(self, asked: Mapping[str, Any]) -> Answer:
         service, session = self._service, str(asked.get("session", ""))
         ops: dict[str, Callable[[], Answer]] = {
-            "open": lambda: self._open_session(asked),
-            "reply": lambda: self._take_reply(session, asked),
+            "open": lambda: service.open_session(asked),
+            "reply": lambda: service.take_reply(session, asked),
             "state": lambda: service.session_state(session),
             "close": lambda: service.close_session(session),
             "verify": lambda: service.grade_items(asked),
@@ -206,16 +202,6 @@ class _Routes:
             raise RequestRefusedError(f"op must be one of {', '.join(ops)}")
         return ops[op]()
 
-    def _open_session(self, asked: Mapping[str, Any]) -> Answer:
-        found = self._service.open_session(asked)
-        self._figures.add_count("facelet_sessions_opened_total")
-        return found
-
-    def _take_reply(self, session: str, asked: Mapping[str, Any]) -> Answer:
-        found = self._service.take_reply(session, asked)
-        self._figures.add_count("facelet_steps_total")
-        return found
-
     async def _send_answer(
         self,
         request: Request | None,
@@ -224,8 +210,10 @@ class _Routes:
     ) -> Response:
         try:
             body = b"" if request is None else await request.body()
-        except TooLargeError as error:
-            return _json_response({"error": str(error)}, 413)
+        except RequestRefusedError as error:
+            return _json_response({"error": str(error)}, error.status)
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody receives it; the log shows it
         answer, found = await self._call_service(body or b"{}", work)
         return _json_response(answer, status if found == 200 else found)
 
@@ -247,7 +235,7 @@ class _Routes:
             return {"error": str(error)}, 503
         except sqlite3.OperationalError as error:
             log_error({"path": "/"}, error)
-            return {"error": "the store of sessions is busy; retry"}, 503
+            return {"error": f"the store of sessions fails ({error}); retry later"}, 503
 
     def _run_and_count(
         self, work: Callable[[Mapping[str, Any]], Answer], asked: Mapping[str, Any]
@@ -256,7 +244,8 @@ class _Routes:
         self._calls += 1
         if self._calls % FLUSH_REQUESTS == 0:
             with suppress(sqlite3.OperationalError):  # another worker writes; saved next time
-                self._service.store.save_counters(self._figures.worker, self._figures.counts)
+                figures = self._service.figures
+                self._service.store.save_counters(figures.worker, figures.counts)
         return work(asked)
 
     async def _run_on_thread(self, work: Callable[[], R]) -> R:
@@ -309,5 +298,5 @@ def application_from_settings(settings: ServeSettings) -> App:
         kept=settings.kept,
     )
     store.check_stamp(source.stamp)
-    service = EpisodeService(source, store, settings.reward_weights, settings.items)
-    return build_application(service, settings, read_token())
+    secret = read_token()
+    return build_application(EpisodeService(source, store, settings, secret), settings, secret)

@@ -1,4 +1,4 @@
-"""Check the token, size and rate of every request in ASGI middleware, and log and count it.
+"""Check origin, token, size and rate of every request in ASGI middleware, and log and count it.
 
 The log contains no session, id or token.
 """
@@ -13,6 +13,8 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from facelet.pipeline.request_origin import explain_foreign_request
+from facelet.pipeline.serve.episode_service import RequestRefusedError
 from facelet.pipeline.serve.server_metrics import ServerMetrics
 
 Scope = MutableMapping[str, Any]
@@ -34,15 +36,23 @@ ADDRESSES = 65536
 """Addresses with a tracked rate; the least recent one is dropped first."""
 
 
-class TooLargeError(Exception):
-    """A request is too large."""
+BODIES = 16
+"""Bodies of the maximum size that a worker holds in memory at the same time."""
 
 
 class RequestGuard:
     """Passes permitted requests to an application."""
 
     def __init__(
-        self, app: App, figures: ServerMetrics, *, token: str, body: int, rate: float, log: bool
+        self,
+        app: App,
+        figures: ServerMetrics,
+        *,
+        token: str,
+        body: int,
+        rate: float,
+        sockets: int,
+        log: bool,
     ) -> None:
         """Wrap an application.
 
@@ -52,11 +62,14 @@ class RequestGuard:
             token: the required token; "" for none.
             body: maximum bytes of a request.
             rate: maximum requests per second from one address; 0 for no limit.
+            sockets: maximum open WebSockets.
             log: whether each request is logged to stderr.
         """
         self._app, self._figures, self._body, self._rate = app, figures, body, rate
+        self._sockets_left = sockets
         self._token, self._log = f"Bearer {token}".encode() if token else b"", log
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._held, self._too_large = 0, f"a request may have at most {body} bytes"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request or a WebSocket."""
@@ -71,6 +84,7 @@ class RequestGuard:
                 status = message["status"]
             elif message["type"] == "websocket.accept":
                 status = 101
+                self._sockets_left -= 1
             await send(message)
 
         try:
@@ -80,6 +94,8 @@ class RequestGuard:
             else:
                 await self._app(scope, self._limit_receive(scope, receive), send_and_note)
         finally:
+            self._held -= scope.pop("facelet.held", 0)
+            self._sockets_left += status == 101
             self._figures.record_request(
                 _route_name(scope["path"]), status, time.perf_counter() - begun
             )
@@ -92,9 +108,16 @@ class RequestGuard:
         if self._token and scope["path"] != OPEN:
             if not hmac.compare_digest(headers.get(b"authorization", b""), self._token):
                 return 401, "send the header Authorization: Bearer <token>"
+        if not self._token:  # only this machine can reach the server; so can its browser
+            said = {name.decode(): value.decode("latin-1") for name, value in headers.items()}
+            foreign = explain_foreign_request(said.get("host", ""), said.get("origin"), local=True)
+            if foreign is not None:
+                return 403, foreign
+        if scope["type"] == "websocket" and self._sockets_left <= 0:
+            return 503, "too many WebSockets are open; close some"
         length = headers.get(b"content-length", b"0")
         if length.isdigit() and int(length) > self._body:
-            return 413, f"a request may have at most {self._body} bytes"
+            return 413, self._too_large
         if self._rate and scope["path"] != OPEN and not self._is_within_rate(scope):
             return 429, "too many requests from this address; wait a second"
         return None
@@ -116,15 +139,17 @@ class RequestGuard:
 
         A body can exceed its declared length, and a WebSocket has any number of messages.
         """
-        seen = 0
 
         async def receive_counted() -> Message:
-            nonlocal seen
             message = await receive()
             if message["type"] == "http.request":
-                seen += len(message.get("body", b""))
-                if seen > self._body:
-                    raise TooLargeError(f"a request may have at most {self._body} bytes")
+                size = len(message.get("body", b""))
+                scope["facelet.held"] = scope.get("facelet.held", 0) + size
+                self._held += size
+                if scope["facelet.held"] > self._body:
+                    raise RequestRefusedError(self._too_large, 413)
+                if self._held > BODIES * self._body:
+                    raise RequestRefusedError("too many bodies arrive at once; retry later", 503)
             elif (
                 message["type"] == "websocket.receive"
                 and self._rate

@@ -29,8 +29,9 @@ def run_server(settings: ServeSettings) -> int:
     """
     check_settings(settings)
     uvicorn = import_optional("uvicorn", "serve", "facelet serve")
-    for name in ("starlette", "websockets"):
+    for name in ("httptools", "starlette", "websockets"):
         import_optional(name, "serve", "facelet serve")
+    from facelet.pipeline.serve.connection_limits import BoundedProtocol
     from facelet.pipeline.serve.http_app import SETTINGS_VARIABLE, application_from_settings
 
     with ExitStack() as stack:
@@ -56,6 +57,8 @@ def run_server(settings: ServeSettings) -> int:
             "facelet.pipeline.serve.http_app:application_from_environment" if many else app,
             factory=many,
             workers=settings.workers,
+            http=BoundedProtocol,
+            backlog=BACKLOG,
             log_level="warning",
             access_log=False,
             ws_max_size=settings.body,

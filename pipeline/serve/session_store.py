@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,10 @@ CREATE TABLE IF NOT EXISTS numbers (name TEXT PRIMARY KEY, value INTEGER NOT NUL
 INSERT OR IGNORE INTO numbers VALUES ('open', 0), ('over', 0), ('next', 0);
 CREATE TABLE IF NOT EXISTS figures (
     worker TEXT NOT NULL, name TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (worker, name)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS attempts (
+    caller TEXT NOT NULL, row TEXT NOT NULL, attempt TEXT NOT NULL,
+    PRIMARY KEY (caller, row, attempt)
 ) WITHOUT ROWID;
 """
 
@@ -122,12 +126,14 @@ class SessionStore:
 
     @contextmanager
     def _write_lock(self) -> Iterator[None]:
-        """Hold the write lock of the file for the length of the block."""
+        """Hold the write lock of the file for the block, which writes all or nothing."""
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._db.execute("COMMIT")
         finally:
-            self._db.execute("COMMIT")  # an open transaction would fail every later call
+            if self._db.in_transaction:  # it would fail every later call
+                self._db.execute("ROLLBACK")
 
     def check_stamp(self, stamp: str) -> None:
         """Check that the sessions of the file belong to the rows with a hash.
@@ -238,7 +244,6 @@ class SessionStore:
         return self._count_rows("over")
 
     def _count_rows(self, name: str) -> int:
-        self.remove_expired()
         sql = "SELECT value FROM numbers WHERE name = ?"
         (count,) = self._db.execute(sql, (name,)).fetchone()
         return int(count)
@@ -249,6 +254,28 @@ class SessionStore:
             "UPDATE numbers SET value = value + ? WHERE name = 'next' RETURNING value", (count,)
         ).fetchone()
         return int(after) - count
+
+    def add_attempts(
+        self, caller: str, attempts: Sequence[tuple[str, str]], most: int
+    ) -> list[bool]:
+        """Store attempts to answer rows; return which were stored, now or before.
+
+        Args:
+            caller: who answers.
+            attempts: ids of rows, and what distinguishes the attempt from others.
+            most: maximum number of attempts of a caller for a row.
+        """
+        with self._write_lock():
+            self._db.executemany(
+                "INSERT OR IGNORE INTO attempts SELECT ?1, ?2, ?3 WHERE ?4 > "
+                "(SELECT COUNT(*) FROM attempts WHERE caller = ?1 AND row = ?2)",
+                [(caller, row, attempt, most) for row, attempt in attempts],
+            )
+        sql = "SELECT COUNT(*) FROM attempts WHERE caller = ? AND row = ? AND attempt = ?"
+        return [
+            self._db.execute(sql, (caller, row, attempt)).fetchone() == (1,)
+            for row, attempt in attempts
+        ]
 
     def update_text(self, name: str, change: Callable[[str], str]) -> None:
         """Change a text that all workers share, under the write lock.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from facelet.pipeline.command.setting_keys import key
 from facelet.pipeline.command.shell_completion import list_suite_names
+from facelet.pipeline.request_origin import is_loopback
 
 if TYPE_CHECKING:
     from facelet.pipeline.rollout.rewards import Weights
@@ -16,7 +17,6 @@ TOKEN = "FACELET_SERVE_TOKEN"
 """Environment variable with the token that every request must contain."""
 
 ROWS, PLACE, BOUNDS, WORTH = "Rows", "Address", "Bounds", "Reward"
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,6 +103,14 @@ class ServeSettings:
         low=0,
         group=BOUNDS,
     )
+    attempts: int = key(
+        "Maximum number of graded replies to a row of a dataset for each token. Equal replies "
+        "count once, and so does a session.",
+        16,
+        low=1,
+        group=BOUNDS,
+    )
+    training: bool = key("Grade any number of replies to a row.", False, group=BOUNDS)
     partial: float = key(
         "Reward of a wrong answer per share of correct labels.", 0.0, low=0, high=1, group=WORTH
     )
@@ -128,7 +136,7 @@ def check_settings(settings: ServeSettings) -> None:
         raise ValueError("name either dataset=FOLDER or suite=NAME as the source of rows")
     if settings.dataset and (settings.levels or settings.apart):
         raise ValueError("levels and apart apply only to a stream (suite=NAME); leave them out")
-    if settings.host not in _LOOPBACK and not read_token():
+    if not is_loopback(settings.host) and not read_token():
         raise ValueError(
             f"others can reach host={settings.host}: set {TOKEN} to a secret that requests must "
             "contain, or leave host at 127.0.0.1"

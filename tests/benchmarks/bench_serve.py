@@ -181,7 +181,9 @@ def measure_kills(folder: Path, work: Path, seconds: float, every: float) -> lis
             lost += told.get("reward") != 1
         return lost
 
-    with serve_folder(folder, port, "workers=2", f"sessions={SESSIONS}", "idle=3600") as process:
+    with serve_folder(
+        folder, port, "workers=2", f"sessions={SESSIONS}", "idle=3600", "training=true"
+    ) as process:
         request, answer = work / "request", work / "answer"
         request.write_text(json.dumps({"items": batch}) + "\n")
         answer.write_text(check_answer(port, request.read_bytes().strip()) + "\n")
@@ -283,7 +285,7 @@ def main() -> None:
         heading("load", "requests a second", "a processor second", "99% within, ms", "errors")
         write_bodies(folder, file)
         port = find_free_port()
-        words = ("workers=2", f"sessions={SESSIONS}", "idle=600")
+        words = ("workers=2", f"sessions={SESSIONS}", "idle=600", "training=true")
         with serve_folder(folder, port, *words) as process:
             request_json(port, "POST", "/verify", {"items": []})
             time.sleep(3)  # both workers are there

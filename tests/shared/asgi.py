@@ -35,7 +35,7 @@ class AsgiClient:
         """Return the headers of the answer too."""
         chunks = [body] if isinstance(body, bytes) else list(body)
         path, _, query = path.partition("?")
-        told = {**self.headers, **headers}
+        told = {"host": "localhost:80", **self.headers, **headers}
         scope = {
             "type": "http",
             "asgi": {"version": "3.0"},

@@ -2,7 +2,7 @@
 
 GET / is the page, /state?person=... the current view of a person, /picture/<hash>.png a picture.
 POST /agree and /reply take JSON; they require a header that other pages cannot send without
-permission.
+permission. Host and Origin must be those of the page.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from facelet._version import __version__
 from facelet.pipeline.report.page_templates import read_asset, render_page
 from facelet.pipeline.report.people.people_sessions import PersonSessions, View
+from facelet.pipeline.request_origin import explain_foreign_request, is_loopback
 from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY
 
 POLICY = (
@@ -65,7 +66,22 @@ class PeopleHandler(BaseHTTPRequestHandler):
     server: PeopleServer
     server_version = "facelet"
     sys_version = ""
-    timeout = 30
+    timeout = 10
+
+    def parse_request(self) -> bool:
+        """Read the head of a request; refuse one that a page of another site may have sent."""
+        if not super().parse_request():
+            return False
+        foreign = explain_foreign_request(
+            self.headers.get("Host", ""),
+            self.headers.get("Origin"),
+            local=is_loopback(str(self.server.server_address[0])),
+        )
+        if foreign is None:
+            return True
+        self.close_connection = True
+        self._send_response(HTTPStatus.FORBIDDEN, foreign.encode(), "text/plain")
+        return False
 
     def do_GET(self) -> None:
         """Answer a request for a page, a state or a picture."""

@@ -237,6 +237,28 @@ def test_requests_that_are_none_are_refused(dataset: Path, tmp_path: Path) -> No
             assert refused.value.code in (400, 404)
 
 
+def test_pages_of_other_sites_are_refused(dataset: Path, tmp_path: Path) -> None:
+    with serve_study(make_study(dataset), tmp_path / "out") as url:
+        own = url.removeprefix("http://")
+        for host, origin, code in (
+            (own, url, 200),
+            (own, None, 200),
+            ("localhost", None, 200),
+            (own, "http://evil.example", 403),
+            (own, "null", 403),
+            ("evil.example", None, 403),
+            ("evil.example", "http://evil.example", 403),
+        ):
+            told = {"Host": host, HEADER: "1"} | ({} if origin is None else {"Origin": origin})
+            for path, data in (("/state?person=ann", None), ("/agree", b'{"person": "ann"}')):
+                asked = urllib.request.Request(url + path, data, told)
+                try:
+                    with urllib.request.urlopen(asked, timeout=20) as found:
+                        assert found.status == code, (host, origin)
+                except urllib.error.HTTPError as error:
+                    assert error.code == code, (host, origin)
+
+
 def test_the_order_is_each_persons_own_and_the_items_are_all_of_theirs(dataset: Path) -> None:
     about = make_study(dataset, limit=4)
     plans = [plan_steps(about.study_items, f"p{k}", 0, checks=3, pause=4) for k in range(6)]

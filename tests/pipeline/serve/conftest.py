@@ -62,7 +62,7 @@ def worker(served: Path, tmp_path: Path) -> Callable[..., Any]:
         )
         source = open_source(settings)
         store.check_stamp(source.stamp)
-        service = EpisodeService(source, store, settings.reward_weights, settings.items)
+        service = EpisodeService(source, store, settings, token)
         client = AsgiClient(build_application(service, settings, token), {})
         return SimpleNamespace(client=client, service=service, clock=clock, ask=client.ask)
 

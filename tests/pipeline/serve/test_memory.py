@@ -37,7 +37,7 @@ def list_ids(reference, task):
 
 
 def test_rollouts_of_a_row_share_its_pictures(worker, reference, counter):
-    one, name = worker(), list_ids(reference, "labyrinth/plan")[0]
+    one, name = worker(training=True), list_ids(reference, "labyrinth/plan")[0]
     shown = [one.ask("POST", "/sessions", {"id": name})[1]["messages"] for _ in range(16)]
     assert shown == shown[:1] * 16 and "data:image/png" in str(shown[0])
     assert counter.painted == str(shown[0]).count("data:image/png")
@@ -60,7 +60,7 @@ def test_finished_plays_are_dropped_and_can_be_read(worker, reference):
 
 def test_open_plays_and_rows_are_bounded_in_bytes(worker, reference, monkeypatch):
     monkeypatch.setattr(episode_service, "PLAY_BYTES", 200_000)
-    one, names = worker(), list_ids(reference, BITS)
+    one, names = worker(training=True), list_ids(reference, BITS)
     sessions = [one.ask("POST", "/sessions", {"id": names[k % 3]})[1]["session"] for k in range(40)]
     plays = one.service._plays
     assert plays.size <= 200_000 and 1 < len(plays) < 12

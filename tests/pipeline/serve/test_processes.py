@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import signal
 import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +35,7 @@ def test_workers_that_are_killed_cost_no_session_and_no_reward(served, reference
             play_row(port, name, reference[name], wrong)
             rounds[k] += 1
 
-    with serve_folder(served, port, "workers=2") as process:
+    with serve_folder(served, port, "workers=2", "training=true") as process:
         players = [threading.Thread(target=play_sessions, args=(k,)) for k in range(6)]
         for one in players:
             one.start()
@@ -148,3 +151,124 @@ def test_a_flood_leaves_it_alive(served, reference):
         for one in idle:
             one.close()
         assert request_json(port, "GET", "/healthz")["status"] == "ok"
+
+
+FILES = 256
+"""File descriptors of a server that is flooded."""
+
+
+@contextmanager
+def serve_few_files(served: Path, port: int, *words: str) -> Iterator[None]:
+    """A server whose workers may open few files; this process may open many."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert hard >= 12 * FILES, "the test needs more file descriptors"
+    with ExitStack() as stack:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
+        stack.enter_context(serve_folder(served, port, *words))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        yield
+
+
+def time_health(port: int) -> float:
+    """Return the seconds of one request for the health of the server, on a new connection."""
+    begun = time.perf_counter()
+    assert request_json(port, "GET", "/healthz", tries=1)["status"] == "ok"
+    return time.perf_counter() - begun
+
+
+HALVES = (
+    b"",
+    b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n",
+    b"POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n{",
+    b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /",
+)
+"""Requests that do not end: nothing, half a header, half a body, half a second request."""
+
+
+def test_half_requests_are_dropped_in_time(served, reference):
+    """Even one that sends a byte of its header now and then; a slow body and a WebSocket go on."""
+    port, name = find_free_port(), next(iter(reference))
+    with serve_folder(served, port):
+        begun, dropped = time.time(), dict[int, float]()
+        body = json.dumps({"items": [{"id": name, "reply": reference[name][0]}]}).encode()
+        ends = [socket.create_connection(("127.0.0.1", port)) for _ in (*HALVES, 0, 1)]
+        for one, half in zip(ends, (*HALVES, b"GET / HTTP/1.1\r\n", b""), strict=True):
+            one.sendall(half)
+            one.settimeout(0.01)
+        trickle, slow = ends[-2:]
+        head = f"POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        slow.sendall(head.encode() + body[:1])
+        sent = 1
+        with connect(f"ws://127.0.0.1:{port}/ws") as door:
+            while time.time() < begun + 18:
+                time.sleep(1)
+                slow.sendall(body[sent : sent + 1])
+                sent += 1
+                try:
+                    trickle.sendall(b"x")
+                except OSError:
+                    dropped.setdefault(len(HALVES), time.time() - begun)
+                for k, one in enumerate(ends[:-1]):
+                    try:
+                        while one.recv(65536):
+                            pass
+                        dropped.setdefault(k, time.time() - begun)
+                    except TimeoutError:
+                        pass
+                    except OSError:
+                        dropped.setdefault(k, time.time() - begun)
+            door.send(json.dumps({"op": "rows"}))
+            assert json.loads(door.recv())["code"] == 200
+        slow.sendall(body[sent:])
+        slow.settimeout(30)
+        assert b"200 OK" in slow.recv(65536)
+    assert sorted(dropped) == list(range(len(HALVES) + 1))
+    assert max(dropped.values()) < 15, dropped
+
+
+@pytest.mark.parametrize("half", HALVES[:3])
+def test_it_is_healthy_with_ten_times_more_connections_than_files(served, reference, half):
+    port, name = find_free_port(), next(iter(reference))
+    seconds: list[float] = []
+    with serve_few_files(served, port):
+        idle: list[socket.socket] = []
+        for k in range(10 * FILES):
+            one = socket.socket()
+            one.setblocking(False)
+            one.connect_ex(("127.0.0.1", port))
+            idle.append(one)
+            if k >= 20 and half:
+                try:
+                    idle[k - 20].sendall(half)
+                except OSError:
+                    pass  # replaced already
+            if k % (2 * FILES) == 2 * FILES - 1:
+                seconds.append(time_health(port))
+        item = {"id": name, "reply": reference[name][0]}
+        assert request_json(port, "POST", "/verify", {"items": [item]}, tries=1)["results"]
+        for one in idle:
+            one.close()
+    assert len(seconds) == 5 and max(seconds) < 1, seconds
+
+
+def test_a_flood_of_websockets_leaves_room(served, reference):
+    """Those within the bound are served, the others refused, and those that close leave room."""
+    port = find_free_port()
+    with serve_few_files(served, port), ExitStack() as stack:
+        doors, refused = [], 0
+        for _ in range(FILES):
+            try:
+                doors.append(stack.enter_context(connect(f"ws://127.0.0.1:{port}/ws")))
+            except Exception as error:
+                assert "40" in str(error) or "50" in str(error)
+                refused += 1
+        assert 16 <= len(doors) < FILES // 2 and refused
+        assert time_health(port) < 1
+        for door in doors:
+            door.send(json.dumps({"op": "rows"}))
+            assert json.loads(door.recv())["code"] == 200
+        for door in doors:
+            door.close()
+        with connect(f"ws://127.0.0.1:{port}/ws") as door:
+            door.send(json.dumps({"op": "rows"}))
+            assert json.loads(door.recv())["code"] == 200
