@@ -228,8 +228,10 @@ def _run_on_ray(
     waiting = iter(range(len(jobs)))
     running: list[object] = []
     while True:
-        for number in islice(waiting, 2 * count - len(running)):
-            running.append(remote.remote(make, number, jobs[number]))
+        running.extend(
+            remote.remote(make, number, jobs[number])
+            for number in islice(waiting, 2 * count - len(running))
+        )
         if not running:
             return
         (done,), running = ray.wait(running, num_returns=1)

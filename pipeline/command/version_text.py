@@ -19,8 +19,12 @@ def render_version() -> str:
     ]
     plain = [name for name in compiled_parts.list_compiled_parts() if name not in compiled_ones]
     lines = [f"facelet {__version__}"]
-    lines.append(f"python {platform.python_version()}, {platform.system()} {platform.machine()}")
-    lines.append(f"compiled: {_join_names(compiled_ones)}")
+    lines.extend(
+        (
+            f"python {platform.python_version()}, {platform.system()} {platform.machine()}",
+            f"compiled: {_join_names(compiled_ones)}",
+        )
+    )
     if plain:
         lines.append(f"not compiled: {_join_names(plain)}")
         if compiled_parts.is_switched_off():

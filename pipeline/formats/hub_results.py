@@ -61,9 +61,13 @@ def _iterate_entries(
     for config, split, scored, figure in iterate_accuracies(model):
         claim, asked = Claim.read("accuracy", figure), scored["items_counted"]
         notes = [f"split {split}", f"{asked} items", *claim.render(_notes, asked)]
-        notes.append(f"chance {format_chance(scored['chance'])}")
-        notes.append(f"best without looking {format_floor(scored['floor'])}")
-        notes.append(f"content hash {found['dataset']['content_hash']}")
+        notes.extend(
+            (
+                f"chance {format_chance(scored['chance'])}",
+                f"best without looking {format_floor(scored['floor'])}",
+                f"content hash {found['dataset']['content_hash']}",
+            )
+        )
         yield EvalResultEntry(
             dataset_id=hub,
             task_id=format_task_id(config, split),

@@ -87,13 +87,13 @@ def read_row(row: Mapping[str, object]) -> OpenedRow:
 
 
 def _row_text(row: Mapping[str, object]) -> str:
-    said = row[CONTENT_HASH] if CONTENT_HASH in row else None
+    said = row.get(CONTENT_HASH, None)
     return said if isinstance(said, str) else ""
 
 
 def _row_value(row: Mapping[str, object], name: str, kind: pa.DataType, optional: bool) -> Any:
     """Return a column of a row as the Python value of its Arrow type."""
-    value = row[name] if name in row else None
+    value = row.get(name, None)
     try:
         plain = pa.array([value], type=kind, from_pandas=True)[0].as_py()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:

@@ -135,8 +135,9 @@ class MedianSearch:
         tried = [set(two) for two in combinations(some, 2)]
         small = [position for position in self.small if position in self.lows]
         large = [position for position in self.large if position in self.highs]
-        for count in range(2, min(len(small), len(large)) + 1):
-            tried.append({*small[:count], *large[:count]})
+        tried.extend(
+            {*small[:count], *large[:count]} for count in range(2, min(len(small), len(large)) + 1)
+        )
         return min(tried, key=self._worst_case_size)
 
     def learn_middle(self, added: set[int], middle: Middle) -> None:

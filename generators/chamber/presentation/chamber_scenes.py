@@ -254,15 +254,16 @@ def _scene_rays(engine: StepRules, state: State) -> tuple[ChamberRay, ...]:
 
 def wiring_table(chamber: Chamber) -> tuple[str, ...]:
     """Return what drives what, and the figures of devices: one line a fixture."""
-    lines = []
     given: dict[str, list[str]] = {}
     for fixture in chamber.fixtures:
         if find_device(fixture.kind).thing:
             for name in fixture.inputs:
                 given.setdefault(name, []).append(fixture.name)
-    for fixture in chamber.fixtures:
-        if not find_device(fixture.kind).thing and (words := _wiring_line(fixture, given)):
-            lines.append(f"{fixture.name} {find_device(fixture.kind).noun}: {words}")
+    lines = [
+        f"{fixture.name} {find_device(fixture.kind).noun}: {words}"
+        for fixture in chamber.fixtures
+        if not find_device(fixture.kind).thing and (words := _wiring_line(fixture, given))
+    ]
     return tuple(lines)
 
 

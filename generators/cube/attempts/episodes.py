@@ -164,10 +164,7 @@ class AttemptEpisode(Episode):
             if solved:
                 metrics["attempts"] = float(self._number)
         understood = counts.total() > counts[Change.UNPARSED]
-        if solved:
-            status = Status.CORRECT
-        else:
-            status = Status.WRONG if understood else Status.UNPARSED
+        status = Status.CORRECT if solved else Status.WRONG if understood else Status.UNPARSED
         label = SOLVED if solved else UNSOLVED
         return Outcome(
             status,

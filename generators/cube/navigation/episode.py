@@ -155,10 +155,7 @@ class NavigationEpisode(Episode):
     def _build_outcome(self) -> Outcome:
         solved = self._environment.is_solved
         heard = self._unread < self._step
-        if solved:
-            status = Status.CORRECT
-        else:
-            status = Status.WRONG if heard else Status.UNPARSED
+        status = Status.CORRECT if solved else Status.WRONG if heard else Status.UNPARSED
         return Outcome(
             status,
             self._strict,

@@ -74,9 +74,8 @@ def collect_actions(bare: str) -> tuple[Action, ...] | None:
     if segments:
         return _by_labels(bare, segments, found)
     reader = _TurnReader(bare)
-    if not announced:
-        if not (found := _action_block(bare, found)):
-            return None
+    if not announced and not (found := _action_block(bare, found)):
+        return None
     return reader.list_collected_actions() if reader.read(found, start, len(bare)) else None
 
 

@@ -289,8 +289,10 @@ def key_of(world: World[S], question: Question, direction: Direction, *, written
     right = tracks.pop(LETTERS.index(question.answer))
     edits = question.edits if inverse else ()
     parts = [right[:1] + right[-1:] if inverse and written else right]
-    for track in () if written else tracks:
-        parts.append([state for step, state in enumerate(track) if step in edits] + track[-1:])
+    parts.extend(
+        [state for step, state in enumerate(track) if step in edits] + track[-1:]
+        for track in (() if written else tracks)
+    )
     images = []
     for image in map(iter, world.align_states(list(chain(*parts)))):
         first, *others = (tuple(islice(image, len(part))) for part in parts)

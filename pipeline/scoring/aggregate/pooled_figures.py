@@ -149,8 +149,9 @@ class _PooledRows:
         """Yield what each cell is split by, its difficulty (None for all), and its rows."""
         names = np.array(self.names)
         every: list[tuple[Mapping[str, str], Bools]] = [({}, self.counted)]
-        for name in sorted(set(self.names)):
-            every.append(({column: name}, self.counted & (names == name)))
+        every.extend(
+            ({column: name}, self.counted & (names == name)) for name in sorted(set(self.names))
+        )
         for by, mask in every:
             yield by, None, np.flatnonzero(mask)
             for level in np.unique(self.difficulty).tolist():
