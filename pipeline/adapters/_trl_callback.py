@@ -29,6 +29,12 @@ class TrainingCallback(_transformers.TrainerCallback):  # type: ignore[misc,name
     def on_init_end(self, args: Any, state: Any, control: Any, **trainer: Any) -> None:
         """Check the trainer.
 
+        Args:
+            args: the trainer's arguments.
+            state: its state.
+            control: what it does next.
+            trainer: its parts.
+
         Raises:
             ValueError: it is no GRPOTrainer; its processor cannot read the pictures of the rows; or
                 it draws rows long before their rewards, and the sampler learns.
@@ -66,6 +72,12 @@ class TrainingCallback(_transformers.TrainerCallback):  # type: ignore[misc,name
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Start at the first row, or where the checkpoint ends.
 
+        Args:
+            args: the trainer's arguments.
+            state: its state.
+            control: what it does next.
+            _: its parts.
+
         Raises:
             ValueError: the checkpoint has no state of the stream, or that of another one.
         """
@@ -82,12 +94,26 @@ class TrainingCallback(_transformers.TrainerCallback):  # type: ignore[misc,name
             self._rows.progress.restore(state.stateful_callbacks[STATE])
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Put the state of the stream into that of the trainer, which checkpoints contain."""
+        """Put the state of the stream into that of the trainer, which checkpoints contain.
+
+        Args:
+            args: the trainer's arguments.
+            state: its state.
+            control: what it does next.
+            _: its parts.
+        """
         if isinstance(self._rows, Streamed):
             state.stateful_callbacks[STATE] = self._rows.progress.state()
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Return to the first row of the evaluation, so that every evaluation has the same rows."""
+        """Return to the first row of the evaluation, so that every evaluation has the same rows.
+
+        Args:
+            args: the trainer's arguments.
+            state: its state.
+            control: what it does next.
+            _: its parts.
+        """
         if isinstance(self._rows, Streamed):
             self._rows.progress.evaluation.start_again()
 

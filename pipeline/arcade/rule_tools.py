@@ -14,7 +14,13 @@ AROUND = [(a, b) for a in (1, 0, -1) for b in (1, 0, -1) if a or b]
 def find_path(
     start: Any, neighbors: Callable[[Any], Iterable[Any]], is_goal: Callable[[Any], bool]
 ) -> list[Any]:
-    """Return the nodes of a shortest path, its start first; [start] if no goal can be reached."""
+    """Return the nodes of a shortest path, its start first; [start] if no goal can be reached.
+
+    Args:
+        start: the first node.
+        neighbors: lists the neighbors of a node.
+        is_goal: whether a path may end at a node.
+    """
     paths: dict[Any, list[Any]] = {start: [start]}
     for node in (queue := [start]):
         if is_goal(node):

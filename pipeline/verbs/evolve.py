@@ -59,7 +59,7 @@ class Settings:
     rule: Rule = key("How the next levels are chosen.", "curriculum")
     wins: Literal["above_guessing", "all"] = key(
         "Which wins the rules compare with their limits: those above what guessing wins, or all, "
-        "as EvolArena's paper does (C.1).",
+        "as the games' paper does (C.1).",
         "above_guessing",
     )
     configs: tuple[str, ...] = key(

@@ -160,10 +160,9 @@ def are_exchangeable(plan: Sequence[Step], mistakes: Sequence[Mistake]) -> bool:
         if words <= set(COMPASS):
             if not _is_reflection(words, list_named_directions(rest)):
                 return False
-        elif (
-            any(word in words for step in rest for word in step.args)
-            or (len(differing) == 1
-            and any(count > 1 for word, count in count_names([right]).items() if word in words))
+        elif any(word in words for step in rest for word in step.args) or (
+            len(differing) == 1
+            and any(count > 1 for word, count in count_names([right]).items() if word in words)
         ):
             return False
     return True

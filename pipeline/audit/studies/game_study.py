@@ -295,7 +295,13 @@ def _wins_by_table(
 
 
 def wins_by_player(game: Any, puzzle: Any, play: Callable[[Any], Player]) -> bool:
-    """Return whether a player wins; after a refused command it is sent None."""
+    """Return whether a player wins; after a refused command it is sent None.
+
+    Args:
+        game: the game.
+        puzzle: the puzzle; the player receives it without its hidden columns.
+        play: begins a play.
+    """
     player, state, carried = play(game.without_hidden(puzzle)), game.start(puzzle), 0
     heard: Any = None
     for _ in range(game.turn_budget(puzzle)):

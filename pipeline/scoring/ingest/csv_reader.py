@@ -176,13 +176,8 @@ def record(names: list[str], row: Iterable[object]) -> dict[str, object]:
     found = dict(zip(names, row, strict=False))
     for name in _WHOLE & found.keys():
         value = found[name]
-        if (
-            (isinstance(value, str)
-            and value.isascii()
-            and value.isdigit()
-            and len(value) < 16)
-            or (isinstance(value, float)
-            and value.is_integer())
+        if (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16) or (
+            isinstance(value, float) and value.is_integer()
         ):
             found[name] = int(value)
     return found
