@@ -124,8 +124,10 @@ def _check_processor(rows: Any, processor: object) -> None:
     Raises:
         ValueError: it reads text only, and the rows show pictures.
     """
-    streamed = isinstance(rows, Streamed)
-    pictured = shows_pictures(rows) if streamed else "images" in rows.column_names
+    if streamed := isinstance(rows, Streamed):
+        pictured = shows_pictures(rows)
+    else:
+        pictured = "images" in (rows.column_names or next(iter(rows)))
     if pictured and getattr(processor, "image_processor", None) is None:
         raise ValueError(
             f"{rows.tasks if streamed else 'the dataset'} shows pictures, and the processor of the "

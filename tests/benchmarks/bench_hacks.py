@@ -39,7 +39,7 @@ TASKS = (
     ("jigsaw/assemble_easy", {}),
     ("jigsaw/perception", {}),
     ("shapes/forward_deformation", {"levels": "1-3"}),
-    ("cube/step_by_step", {"levels": "1-3", **SMALL}),
+    ("cube/step_by_step", {"levels": "3-5", **SMALL}),
     ("labyrinth/act", {"levels": "1-3"}),
     ("arcade/bit_query", {"levels": "1-3"}),
     ("arcade/maze_navigation", {"levels": "1-3"}),

@@ -315,12 +315,10 @@ def test_what_a_trainer_cannot_take_is_refused_at_construction(trl_adapter, tmp_
 
 
 def test_rows_that_are_loaded_too_early_are_refused(trl_adapter, tmp_path, monkeypatch):
-    """Datasets that are joined are shuffled by the trainer through a buffer of a thousand rows."""
-    from datasets import interleave_datasets
-
+    """A dataset of another class is shuffled by the trainer through a buffer of a thousand rows."""
     rows = describe_rows(trl_adapter, "single", "frontier")
     run = Run(trl_adapter, "single", rows, tmp_path, monkeypatch)
-    run.trainer.train_dataset = interleave_datasets([trl_adapter.prompts(rows)])
+    run.trainer.train_dataset = trl_adapter.prompts(rows).map(dict)
     with pytest.raises(
         ValueError, match=r"rows were loaded before their rewards, and a generation"
     ):

@@ -217,7 +217,7 @@ def test_what_a_stream_cannot_is_refused(trl_adapter, monkeypatch):
     with pytest.raises(ValueError, match="pictures=True: no row of arcade/bit_query"):
         trl_adapter.prompts(replace(told, pictures=True))
     monkeypatch.setenv("WORLD_SIZE", "2")
-    with pytest.raises(ValueError, match="several processes train"):
+    with pytest.raises(ValueError, match="several training processes"):
         next(told.iterate_rows())
     monkeypatch.delenv("WORLD_SIZE")
     with pytest.raises(ValueError, match=r"selects rows by rewards: pass callbacks="):
@@ -227,5 +227,5 @@ def test_what_a_stream_cannot_is_refused(trl_adapter, monkeypatch):
     with pytest.raises(ValueError, match="the number of rollouts of a row is unknown"):
         trl_adapter.environment_factory(told)().reset()
     monkeypatch.setenv("WORLD_SIZE", "2")
-    with pytest.raises(ValueError, match="several processes train"):
+    with pytest.raises(ValueError, match="several training processes"):
         trl_adapter.environment_factory(told)().reset()
