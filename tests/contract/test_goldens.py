@@ -111,6 +111,8 @@ def iterate_play(task: Any, instance: Any, replies: list[str], told: set[str]) -
 
 def iterate_end(outcome: Outcome) -> Iterator[str]:
     for field in dataclasses.fields(outcome):
+        if field.name == "one_reply":  # set by plays, after the episode
+            continue
         value = getattr(outcome, field.name)
         if value or field.name != "note":
             yield f"{field.name}: {value!r}"
