@@ -5,8 +5,6 @@ chamber/fill_blanks       "walking" fills the blanks so that the walk through al
                           the step before it ends; "one_step" takes the first option that is
                           possible at its turn
 chamber/plan_correctness  "first_half" executes half of the plan and assumes that the rest works
-both                      "table" knows what drives what and where things start: it distrusts steps
-                          that only turn on a ray, and things that lie on a button
 chamber/act, chamber/plan "one_step" draws a possible step that changes something; a plan has as
                           many steps as the budget
 
@@ -43,9 +41,6 @@ from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.family_modules import AnyTask
 
 Says = Callable[[Prompt], str]
-_TABLE = "what drives what and which thing starts on a button, at no place, wall or ray"
-_RAY_DOUBTS = {"laser": 2, "bridge": 1, "beam": 1}
-"""How doubtful a source is that drives one of these kinds only; a door or a lift is no doubt."""
 
 
 def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
@@ -61,15 +56,9 @@ def shortcuts(task: AnyTask) -> Mapping[str, PartialViewPlayer]:
             "one_step": PartialViewPlayer(
                 "whether a step can be done when its turn comes", _filling_player(_doable_filling)
             ),
-            "table": PartialViewPlayer(
-                f"{_TABLE}, told which two options belong to each blank", _fill_by_table
-            ),
         }
     if task.name == "chamber/plan_correctness":
-        return {
-            "first_half": PartialViewPlayer("the first half of the plan", _first_half),
-            "table": PartialViewPlayer(_TABLE, _judge_by_table),
-        }
+        return {"first_half": PartialViewPlayer("the first half of the plan", _first_half)}
     begin = _random_plan if task.name == "chamber/plan" else _wandering_player(1)
     return {
         "one_step": PartialViewPlayer("what can be done now, and leaves as soon as it can", begin)
@@ -163,57 +152,6 @@ def _first_half(puzzle: Candidate, rng: np.random.Generator) -> Says:
         state = None if state is None else _try_step(engine, state, parse_sentence(text))
     said = f"Answer: {'No' if state is None else 'Yes'}"
     return lambda prompt: said
-
-
-def _judge_by_table(puzzle: Candidate, rng: np.random.Generator) -> Says:
-    """Say yes if the table gives no reason to distrust a step."""
-    doubts = map(_rate_doubts(puzzle.ground.chamber), map(parse_sentence, puzzle.candidate))
-    said = f"Answer: {'No' if any(doubts) else 'Yes'}"
-    return lambda prompt: said
-
-
-def _fill_by_table(puzzle: Gaps, rng: np.random.Generator) -> Says:
-    """Take the less doubtful one of the two options of each blank, by lot if they are equal."""
-    options = [parse_sentence(text) for text in puzzle.choices]
-    rate_doubt = _rate_doubts(puzzle.ground.chamber)
-    right = [ascii_uppercase.index(letter) for letter in puzzle.answer]
-    left = [number for number in range(len(options)) if number not in right]
-    chosen = []
-    for number in right:
-        # The mistaken version of a step has most words in common with it.
-        other = min(left, key=lambda k: _count_differences(options[number], options[k]))
-        pair = [(number, other)[k] for k in rng.permutation(2)]
-        chosen.append(min(pair, key=lambda k: rate_doubt(options[k])))
-    said = f"Answer: {', '.join(ascii_uppercase[number] for number in chosen)}"
-    return lambda prompt: said
-
-
-def _count_differences(one: Step, other: Step) -> int:
-    """Return in how many words two steps differ."""
-    if len(one.args) != len(other.args):
-        return len(one.args) + len(other.args)
-    return sum(
-        a != b for a, b in zip((one.verb, *one.args), (other.verb, *other.args), strict=True)
-    )
-
-
-def _rate_doubts(text: str) -> Callable[[Step], int]:
-    """Return the function that rates how doubtful the table makes a step; 0 is not at all.
-
-    Args:
-        text: the chamber's text form, of which places are compared only where things start.
-    """
-    fixtures = parse_chamber(text).fixtures
-    places = {fixture.cells for fixture in fixtures if fixture.kind == "button"}
-    pinned = {fixture.name for fixture in fixtures if fixture.cells in places}
-
-    def rate_doubt(step: Step) -> int:
-        if step.verb == "take":
-            return int(step.args[0] in pinned)
-        driven = [fixture.kind for fixture in fixtures if set(step.args[:1]) & {*fixture.inputs}]
-        return min((_RAY_DOUBTS.get(kind, 0) for kind in driven), default=0)
-
-    return rate_doubt
 
 
 def _wandering_player(eager: int) -> Callable[[Any, np.random.Generator], Says]:

@@ -258,11 +258,11 @@ def _place_decoy(plot: ChamberPlot) -> None:
         faces = [face for face in faces if face not in plot.faces and plot.is_free(face[0])]
         plot.on_face("panel", plot.draw_one(faces))
     elif choice < 7:
-        plot.place_idle_device(site, band, plot.on_floor("button", site.spare_cell(band)))
+        plot.place_idle_ray(site, band, plot.on_floor("button", site.spare_cell(band)))
     elif choice == 7:
         numbers = (plot.draw_number(1, 3),)
         name = plot.on_floor("switch", plot.draw_one(site.free_cells(band)), numbers=numbers)
-        plot.place_idle_device(site, band, name)
+        plot.place_idle_ray(site, band, name)
     elif choice == 8:
         plot.on_floor("cube", plot.draw_one(site.free_cells(band)))
     else:

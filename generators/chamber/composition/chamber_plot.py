@@ -20,7 +20,7 @@ from facelet.generators.chamber.composition.rock_grid import Face, FloorStrip, R
 from facelet.generators.chamber.composition.room_builder import RoomSite
 from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.device_registry import find_device
-from facelet.generators.chamber.world.grid import UP, Cell, opposite_direction, step_cell
+from facelet.generators.chamber.world.grid import Cell, opposite_direction
 from facelet.generators.core.task import Reject
 
 _CHANGING = (
@@ -44,8 +44,6 @@ class ChamberAims:
 
 
 NO_AIMS = ChamberAims()
-DOORS = 85
-"""Of 100 sources that lead nowhere, how many drive a door where there is room for one."""
 
 
 class ChamberPlot(RockGrid):
@@ -147,9 +145,6 @@ class ChamberPlot(RockGrid):
         done in any order.
         """
         locks = self.shuffle_items(self.locks)
-        if not any(fixture.kind == "mirror" for fixture in self.fixtures):
-            # A direction can be mistaken only where something is put down facing one.
-            locks.sort(key=lambda kind: kind.kind != "receiver")
         now = self.homes
         try:
             for homes in list(self.past):
@@ -200,15 +195,8 @@ class ChamberPlot(RockGrid):
                 return
         raise Reject("no line is free")
 
-    def place_idle_device(self, site: RoomSite, band: FloorStrip, source: str) -> None:
-        """Let a source drive a door that leads nowhere, or a ray, so that it does not look idle."""
-        niches = [face for face in site.free_wall_faces(band, (0,)) if self.can_hold_niche(face)]
-        if niches and "door" in self.kinds and self.draw_chance(DOORS):
-            niche = step_cell(*niches[0])
-            self.carve_column(niche, niche[2] + 2)
-            self.doorways.add(niche)
-            self.add_fixture("door", (niche, step_cell(niche, UP)), inputs=(source,))
-            return
+    def place_idle_ray(self, site: RoomSite, band: FloorStrip, source: str) -> None:
+        """Let a source drive a ray above a floor, so that it does not look idle."""
         kinds = [kind for kind in ("beam", "bridge", "laser") if kind in self.kinds]
         faces = [
             face for face in site.free_wall_faces(band, range(2, 4)) if self.is_line_clear(*face)

@@ -21,7 +21,7 @@ from facelet.generators.chamber.world.chamber_records import (
     sort_fixtures,
 )
 from facelet.generators.chamber.world.device_registry import find_device
-from facelet.generators.chamber.world.grid import DOWN, LEVEL, Cell, opposite_direction, step_cell
+from facelet.generators.chamber.world.grid import DOWN, Cell, opposite_direction, step_cell
 from facelet.generators.core.task import Reject
 
 T = TypeVar("T")
@@ -114,17 +114,6 @@ class RockGrid:
         run = self.cells_to_rock(cell, opposite_direction(back))
         doors = {door[:2] for door in self.doorways}
         return len(run) >= least and all(place[:2] not in doors for place in run)
-
-    def can_hold_niche(self, face: Face) -> bool:
-        """Return whether the rock behind a face can become a niche that leads nowhere else."""
-        cell, way = face
-        niche = step_cell(cell, way)
-        if not (0 < niche[0] < self.size[0] - 1 and 0 < niche[1] < self.size[1] - 1):
-            return False
-        around = [step_cell(niche, side) for side in LEVEL]
-        open_sides = [c for c in around if self.floor_cell(c) < HIGH]
-        backs = {step_cell(*used)[:2] for used in self.faces}
-        return open_sides == [cell] and niche[:2] not in backs
 
     # --- fixtures ---------------------------------------------------------------------------------
 

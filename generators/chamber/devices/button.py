@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Lock
-from facelet.generators.chamber.world.grid import Cell
 
 
 class Button(Lock):
@@ -25,18 +24,13 @@ class Button(Lock):
         it drives. Both mistakes show much later.
         """
         site, band = plot.draw_reachable_strip()
+        plot.place_weight()
         names = [plot.on_floor(self.kind, site.spare_cell(band)) for _ in range(2)]
         name, other = plot.shuffle_items(names)
-        plot.place_idle_device(site, band, other)
-        held, free = (self._hold_cube(plot, site.spare_cell(band)) for _ in range(2))
-        plot.place_idle_device(site, band, free)
+        plot.place_idle_ray(site, band, other)
+        held = plot.on_floor(self.kind, site.spare_cell(band))
+        plot.add_fixture("cube", (plot.fixtures[-1].first_cell,))
         return name, held
-
-    def _hold_cube(self, plot: ChamberPlot, cell: Cell) -> str:
-        """Put a button with a cube on it."""
-        name = plot.on_floor(self.kind, cell)
-        plot.add_fixture("cube", (cell,))
-        return name
 
 
 DEVICE = Button(

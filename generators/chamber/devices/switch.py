@@ -26,7 +26,7 @@ class Switch(Lock):
             for cell in (plot.draw_one(cells[:1]), plot.draw_one(cells[1:]))
         ]
         name, other = plot.shuffle_items(names)
-        plot.place_idle_device(site, band, other)
+        plot.place_idle_ray(site, band, other)
         return (name,)
 
 

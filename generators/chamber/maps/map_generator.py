@@ -96,9 +96,8 @@ def make_map(
         try:
             held = aims[: max(0, len(aims) - attempt // PATIENCE)]
             most = plan_mistakes.MOST_EARLY + (attempt >= STRICT and knobs.most < LONG)
-            turned = knobs.lasers and attempt < 3 * PATIENCE
             return _try_map(
-                knobs, held, most, turned, make_generator(*names, "attempt", attempt), splits, split
+                knobs, held, most, make_generator(*names, "attempt", attempt), splits, split
             )
         except Reject as reject:
             reasons[str(reject)] = reasons.get(str(reject), 0) + 1
@@ -122,12 +121,11 @@ def _try_map(
     knobs: Knobs,
     aims: Sequence[str],
     most: int,
-    turned: bool,
     rng: np.random.Generator,
     splits: Sequence[tuple[str, int]],
     split: str,
 ) -> ChamberMap:
-    judge = _MapJudge(knobs, aims, most, turned, rng, lambda key: split_of(key, splits) == split)
+    judge = _MapJudge(knobs, aims, most, rng, lambda key: split_of(key, splits) == split)
     chamber = compose_chamber(
         knobs.rooms,
         knobs.decoys,
@@ -162,7 +160,6 @@ class _MapJudge:
         knobs: Knobs,
         aims: Sequence[str],
         early: int,
-        turned: bool,
         rng: np.random.Generator,
         own: Callable[[str], bool],
     ) -> None:
@@ -172,7 +169,6 @@ class _MapJudge:
         self._knobs = knobs
         self._aims = aims
         self._early = early
-        self._turned = turned
         self._rng = rng
         self._own = own
         self.key = ""
@@ -209,9 +205,7 @@ class _MapJudge:
         plan = plan_mistakes.hasten_plan(rules, plan)
         if not left:
             self._judge_plan(rules, plan)
-            self.wrong = plan_mistakes.choose_mistakes(
-                rules, plan, self._rng, most=self._early, turned=self._turned
-            )
+            self.wrong = plan_mistakes.choose_mistakes(rules, plan, self._rng, most=self._early)
             if walking_distance.is_betrayed_by_distance(chamber, plan, self.wrong):
                 raise Reject("who walks least is right")
         elif plan_mistakes.count_late_steps(rules, plan) * (knobs.rooms - 1) < _LATE * (number - 2):

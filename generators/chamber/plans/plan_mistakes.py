@@ -33,7 +33,6 @@ from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.engine.step_rules import StepRules
 from facelet.generators.chamber.engine.time_step import StepRefused
 from facelet.generators.chamber.plans.blank_options import is_unique_filling
-from facelet.generators.chamber.plans.table_bookkeeping import ConnectionTable
 from facelet.generators.chamber.world.chamber_records import Chamber
 from facelet.generators.chamber.world.device_registry import find_device
 from facelet.generators.chamber.world.grid import COMPASS
@@ -49,12 +48,8 @@ _PREPARING = frozenset({"press", "take", "put"})
 """Verbs of steps that change what is driven, and leave the player where it is."""
 _SORTS = {"panel": "panel", "floor": "floor", "cube": "thing", "mirror": "thing"}
 """Sorts of mistakes by the kind of the fixture that is replaced; others are targets."""
-TURNED = frozenset({"direction", "order"})
-"""Sorts of mistakes that replace no name."""
-COMPOSITE = "both"
-"""The verb of steps of several actions: walk to a place, and shoot two portals from it."""
 TRIES = 24
-"""Choices of five mistakes that are tried; see `choose_mistakes`."""
+"""Choices of five mistakes that are tried; the one with most late mistakes wins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,30 +202,6 @@ def select_failing(
     return wrong
 
 
-def find_hidden_mistakes(rules: StepRules, plan: Sequence[Step]) -> list[Mistake]:
-    """Return the mistakes about which the table says the same as about the right plan.
-
-    A wrong floor that shows at once, because nothing is seen from there, is none of them.
-
-    Args:
-        rules: the rules of the chamber.
-        plan: its plan.
-    """
-    chamber = rules.chart.chamber
-    table = ConnectionTable(chamber)
-    right = table.execute_plan(plan)
-    found = [
-        mistake
-        for mistake in iterate_candidates(chamber, plan)
-        if table.execute_plan(apply_mistakes(plan, [mistake])) == right
-    ]
-    return [
-        mistake
-        for mistake in select_failing(rules, plan, found)
-        if mistake.lag or mistake.sort != "floor"
-    ]
-
-
 def hasten_plan(rules: StepRules, plan: Sequence[Step]) -> tuple[Step, ...]:
     """Return a plan of the same steps in which what is not bound to its place is done early.
 
@@ -272,8 +243,6 @@ def choose_mistakes(
     rng: np.random.Generator,
     count: int = MISTAKES,
     most: int = MOST_EARLY,
-    *,
-    turned: bool = False,
 ) -> tuple[Mistake, ...]:
     """Return independent mistakes in the order of their steps, of as many sorts as possible.
 
@@ -285,20 +254,17 @@ def choose_mistakes(
         rng: the randomness of the chamber.
         count: how many.
         most: how many may show early.
-        turned: whether one of them must be TURNED.
 
     Raises:
         Reject: the plan has no such mistakes.
     """
-    found = find_hidden_mistakes(rules, plan)
+    found = select_failing(rules, plan, list(iterate_candidates(rules.chart.chamber, plan)))
     if _count_late(found) < count - most:
         raise Reject("a plan has too few steps whose mistakes show late")
-    if turned and not any(mistake.sort in TURNED for mistake in found):
-        raise Reject("no direction or order of a plan can be mistaken")
     best: tuple[Mistake, ...] = ()
     for _ in range(TRIES):
-        chosen = _draw_mistakes(plan, found, rng, count, most)
-        if len(chosen) < count or _rate_mistakes(plan, chosen) <= _rate_mistakes(plan, best):
+        chosen = _draw_mistakes(found, rng, count, most)
+        if len(chosen) < count or _count_late(chosen) <= _count_late(best):
             continue
         chosen.sort(key=lambda mistake: mistake.number)
         # If no other assignment fills all five blanks, none fills fewer of them, for the steps that
@@ -315,12 +281,6 @@ def choose_mistakes(
     return best
 
 
-def _rate_mistakes(plan: Sequence[Step], chosen: Sequence[Mistake]) -> tuple[int, int, int]:
-    """Return how good a choice is: TURNED ones, up to two in composite steps, and late ones."""
-    composite = sum(plan[mistake.number].verb == COMPOSITE for mistake in chosen)
-    return sum(one.sort in TURNED for one in chosen), min(composite, 2), _count_late(chosen)
-
-
 def count_late_steps(rules: StepRules, plan: Sequence[Step]) -> int:
     """Return how many steps of a plan have mistakes that show LATE steps later or more.
 
@@ -328,7 +288,9 @@ def count_late_steps(rules: StepRules, plan: Sequence[Step]) -> int:
         rules: the rules of the chamber.
         plan: its plan.
     """
-    return _count_late(find_hidden_mistakes(rules, plan))
+    return _count_late(
+        select_failing(rules, plan, list(iterate_candidates(rules.chart.chamber, plan)))
+    )
 
 
 def _count_late(found: Sequence[Mistake]) -> int:
@@ -336,36 +298,32 @@ def _count_late(found: Sequence[Mistake]) -> int:
 
 
 def _draw_mistakes(
-    plan: Sequence[Step], found: Sequence[Mistake], rng: np.random.Generator, count: int, most: int
+    found: Sequence[Mistake], rng: np.random.Generator, count: int, most: int
 ) -> list[Mistake]:
-    """Return mistakes of different steps and without a common word, at most `most` of them early.
+    """Return mistakes of different steps and without a common word.
 
-    Late ones come first, TURNED ones before others, until `most` are left to draw; these come from
-    composite steps where they can. Of equal ones the rarest sorts come first.
+    Late ones come first, and then of the others as few as are left to draw; of either the rarest
+    sorts first.
     """
     shuffled = [found[int(place)] for place in rng.permutation(len(found))]
     drawn: list[Mistake] = []
     words: set[str] = set()
     tally: Counter[str] = Counter()
     while len(drawn) < count:
-        late = len(drawn) < count - most or len(drawn) - _count_late(drawn) == most
         fitting = [
             mistake
             for mistake in shuffled
             if mistake.number not in {other.number for other in drawn}
             and not words & set(count_names([mistake.step]))
-            and (mistake.lag >= LATE or not late)
         ]
         if not fitting:
             break
-        mistake = min(
-            fitting,
-            key=lambda one: (
-                one.sort not in TURNED,
-                not late and plan[one.number].verb != COMPOSITE,
-                tally[one.sort],
-            ),
-        )
+        slow = [mistake for mistake in fitting if mistake.lag >= LATE]
+        if sum(mistake.lag < LATE for mistake in drawn) == most and not slow:
+            break
+        fitting = slow or fitting
+        least = min(tally[mistake.sort] for mistake in fitting)
+        mistake = next(mistake for mistake in fitting if tally[mistake.sort] == least)
         drawn.append(mistake)
         tally[mistake.sort] += 1
         words |= set(count_names([mistake.step]))

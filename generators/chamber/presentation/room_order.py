@@ -20,7 +20,6 @@ class RoomOrder:
     Attributes:
         boxes: their boxes of columns, in order.
         doorways: the columns between two rooms, with the places of both in `boxes`.
-        niches: the columns outside rooms that open to one of them alone, with its place.
     """
 
     def __init__(self, chamber: Chamber) -> None:
@@ -50,13 +49,11 @@ class RoomOrder:
         self.doorways = {
             column: tuple(sorted(number[room] for room in rooms))
             for column, rooms in joined.items()
-            if len(rooms) > 1
         }
-        self.niches = {c: number[rooms[0]] for c, rooms in joined.items() if len(rooms) == 1}
 
     def room_of(self, cell: Cell) -> int | None:
-        """Return the number of the room of a cell or niche, from 0; None in a doorway."""
-        return self.niches.get(cell[:2], _room_containing(cell[:2], self.boxes))
+        """Return the number of the room of a cell, from 0; None in a doorway."""
+        return _room_containing(cell[:2], self.boxes)
 
 
 def _room_containing(column: Column, boxes: tuple[Room, ...] | list[Room]) -> int | None:

@@ -72,7 +72,7 @@ class Act(MapTask, Game[MapParams, Played, Moment]):
     """The game; see the module."""
 
     name: ClassVar[str] = "chamber/act"
-    version: ClassVar[int] = 11
+    version: ClassVar[int] = 10
     params: ClassVar[type[MapParams]] = MapParams
     instance: ClassVar[type[Played]] = Played
     traits: ClassVar[Traits] = Traits(hidden=False, simulated=True)

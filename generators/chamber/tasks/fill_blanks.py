@@ -63,7 +63,7 @@ class FillBlanks(MapTask, Task[Params, Gaps]):
     """The task; its metric blank_accuracy is the share of blanks with the right option."""
 
     name: ClassVar[str] = "chamber/fill_blanks"
-    version: ClassVar[int] = 11
+    version: ClassVar[int] = 10
     shared_group: ClassVar[str] = map_columns.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Gaps]] = Gaps

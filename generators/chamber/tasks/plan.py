@@ -60,7 +60,7 @@ class ChamberPlan(MapTask, Task[MapParams, Whole]):
     """
 
     name: ClassVar[str] = "chamber/plan"
-    version: ClassVar[int] = 7
+    version: ClassVar[int] = 6
     params: ClassVar[type[MapParams]] = MapParams
     instance: ClassVar[type[Whole]] = Whole
     traits: ClassVar[Traits] = Traits(simulated=True)

@@ -76,7 +76,7 @@ class PlanCorrectness(MapTask, Task[Params, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
-    version: ClassVar[int] = 11
+    version: ClassVar[int] = 10
     shared_group: ClassVar[str] = map_columns.SHARED_GROUP
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[Candidate]] = Candidate

@@ -152,18 +152,23 @@ def test_fillings_are_those_of_playing_every_assignment(maps: tuple[ChamberMap, 
 def repair_map(item: ChamberMap, chosen) -> ChamberMap:
     """Return the map in which the mistaken steps are right: names or directions exchanged."""
     names: dict[str, str] = {}
-    wrong = apply_mistakes(item.plan, chosen)
-    said = [
-        tuple(COMPASS.index(word) for step in plan for word in step.args if word in COMPASS)
-        for plan in (item.plan, wrong)
-    ]
-    symmetry = next(
-        s for s in SYMMETRIES if tuple(transform_direction(way, s) for way in said[0]) == said[1]
-    )
+    symmetry = 0
     for mistake in chosen:
         own = item.plan[mistake.number]
         pairs = [p for p in zip(own.args, mistake.step.args, strict=True) if p[0] != p[1]]
-        if pairs[0][0] not in COMPASS:
+        if pairs[0][0] in COMPASS:
+            one, two = (COMPASS.index(word) for word in pairs[0])
+            others = [
+                COMPASS.index(w) for s in item.plan for w in s.args if w in COMPASS and s is not own
+            ]
+            fitting = [
+                s
+                for s in SYMMETRIES
+                if transform_direction(one, s) == two
+                and all(transform_direction(o, s) == o for o in others)
+            ]
+            symmetry = fitting[0]
+        else:
             names |= {a: b for a, b in pairs} | {b: a for a, b in pairs}
     return transform_map(item, names, symmetry)
 

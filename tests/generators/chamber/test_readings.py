@@ -189,7 +189,7 @@ def test_a_shorter_plan_under_a_reading_is_a_dispute() -> None:
 def test_no_map_is_made_whose_labels_hang_on_a_reading() -> None:
     """Whoever judges a chamber while it is composed rejects it, and only then."""
     knobs, rng = Knobs(steps=7).resolve_knobs(), np.random.default_rng(1)
-    judge = map_generator._MapJudge(knobs, (), 5, False, rng, lambda _key: True)
+    judge = map_generator._MapJudge(knobs, (), 5, rng, lambda _key: True)
     for name, (text, _) in DISPUTED.items():
         with pytest.raises(Reject, match=name):
             judge(parse_chamber(text), 1, ())

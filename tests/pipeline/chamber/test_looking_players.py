@@ -50,11 +50,11 @@ def candidates(maps: tuple[ChamberMap, ...]) -> list[Candidate]:
     return make_rows(plan_correctness.TASK, maps)
 
 
-def player_reply(task: Any, name: str, puzzle: Any, seed: int = 5) -> str:
+def player_reply(task: Any, name: str, puzzle: Any) -> str:
     return (
         load_family_players(task)
         .shortcuts(task)[name]
-        .begin(puzzle, np.random.default_rng(seed))(Prompt(()))
+        .begin(puzzle, np.random.default_rng(5))(Prompt(()))
     )
 
 
@@ -182,56 +182,9 @@ def test_a_rare_label_is_counted_by_its_f1(candidates: list[Candidate]) -> None:
 
 def test_shortcuts_win_sometimes(gaps: list[Gaps]) -> None:
     for name in load_family_players(fill_blanks.TASK).shortcuts(fill_blanks.TASK):
-        replies = [player_reply(fill_blanks.TASK, name, row, k) for k, row in enumerate(gaps)]
+        replies = [player_reply(fill_blanks.TASK, name, row) for row in gaps]
         ends = [
             replay(fill_blanks.TASK.open(row), [r]).status
             for row, r in zip(gaps, replies, strict=True)
         ]
-        assert set(ends) == {Status.CORRECT, Status.WRONG}, name
-
-
-def test_the_table_knows_no_wrong_plan_from_the_right_one(candidates: list[Candidate]) -> None:
-    """Its F1 is at most 9%, that of saying yes always is 6.1%."""
-    claimed, true, both = 0, 0, 0
-    for row in candidates:
-        said = player_reply(plan_correctness.TASK, "table", row)
-        assert said in ("Answer: Yes", "Answer: No")
-        claimed, true = claimed + (said == "Answer: Yes"), true + (row.answer == "yes")
-        both += said == "Answer: Yes" and row.answer == "yes"
-    assert 2 * both / (claimed + true) <= 0.09
-
-
-def test_the_table_knows_no_place_but_where_things_start(gaps: list[Gaps]) -> None:
-    """Without walls and with all other fixtures in one cell, it fills the same blanks."""
-    for row in gaps[::7]:
-        chamber = map_columns.read_chamber(row.ground)
-        wide, deep, _ = chamber.size
-        moved = replace(
-            chamber,
-            floors=(0,) * (wide * deep),
-            ceilings=(0,) * (wide * deep),
-            fixtures=tuple(
-                replace(
-                    fixture,
-                    cells=tuple((0, 0, 0) for _ in fixture.cells)
-                    if fixture.kind not in ("button", "cube", "mirror")
-                    else fixture.cells,
-                )
-                for fixture in chamber.fixtures
-            ),
-        )
-        ground = replace(row.ground, chamber=format_chamber(replace(moved, rooms=())))
-        said = player_reply(fill_blanks.TASK, "table", row)
-        bare = replace(row, ground=ground)
-        assert said == player_reply(fill_blanks.TASK, "table", bare)
-
-
-def test_the_table_wins_half_of_all_pairs_and_few_of_five_blanks(gaps: list[Gaps]) -> None:
-    looker = load_family_players(fill_blanks.TASK).shortcuts(fill_blanks.TASK)["table"]
-    for blanks, most in ((1, 0.55), (5, 0.06)):
-        rows = [row for row in gaps if row.blanks == blanks]
-        tally = LookTally(fill_blanks.TASK, "table", looker, "answers")
-        for number, row in enumerate(rows * 8):
-            tally.play_case(PlayCase(str(number), row, ()), {})
-        noise = 2 * (most * (1 - most) / tally.total) ** 0.5
-        assert tally.won / tally.total <= most + noise, (blanks, tally.won, tally.total)
+        assert set(ends) == {Status.CORRECT, Status.WRONG}
