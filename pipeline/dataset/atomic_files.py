@@ -141,7 +141,7 @@ def write_atomically(path: Path) -> Iterator[BinaryIO]:
 
 def name_file(error: BaseException, path: Path) -> None:
     """Let the message of an error of the system name a file, if it names none."""
-    if isinstance(error, OSError) and error.filename is None:
+    if isinstance(error, OSError) and error.errno is not None and error.filename is None:
         error.filename = str(path)
 
 

@@ -11,8 +11,8 @@ from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.dataset.store_address import folder_beside
 from facelet.pipeline.model_runner.settings import RunSettings
 from facelet.pipeline.rollout import jail, rollout_runner
+from facelet.pipeline.rollout.jail import CodePlace
 from facelet.pipeline.rollout.model_client import ModelServer, connect_model, server_of
-from facelet.pipeline.rollout.reply_code import CodePlace
 from facelet.pipeline.rollout.rollout_tally import PlayProgress
 from facelet.pipeline.rollout.row_selection import (
     estimate_prompts,

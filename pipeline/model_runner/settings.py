@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from facelet.pipeline.command.setting_keys import key
 from facelet.pipeline.command.shell_completion import list_suite_names
 from facelet.pipeline.model_runner.sampling_options import SamplingOptions
-from facelet.pipeline.rollout.reply_code import CodePlace
 
 ROWS, SERVER = "Rows", "Server"
 
@@ -87,7 +87,7 @@ class RunSettings(SamplingOptions, ServerSettings, RowSelection):
         low=1,
         shown="none",
     )
-    code: CodePlace = key(
+    code: Literal["off", "jail", "none"] = key(
         "Where Python of replies runs if a row offers functions (cube/navigate): in the jail, or "
         "with none in a process with your rights. Its output is in the next prompt.",
         "off",

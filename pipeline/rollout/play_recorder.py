@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from facelet.pipeline.rollout.chat_messages import Chat
-from facelet.pipeline.rollout.reply_code import CodePlace, CodeRunner
+from facelet.pipeline.rollout.jail import CodePlace
+from facelet.pipeline.rollout.reply_code import CodeRunner
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.rollout.transcript_file import Transcript
 

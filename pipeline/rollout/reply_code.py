@@ -7,15 +7,11 @@ reply run as one program, in the jail (facelet.pipeline.rollout.jail) or in a pr
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 from facelet.generators.core.replies.boundary import visible_text
 from facelet.pipeline.rollout.chat_messages import Chat
-from facelet.pipeline.rollout.jail import Jail
+from facelet.pipeline.rollout.jail import CodePlace, Jail
 from facelet.pipeline.rollout.row_episode import Play
-
-CodePlace = Literal["off", "jail", "none"]
-"""Where code of replies runs: nowhere, in the jail, or in a process without one."""
 
 NOTE = (
     "You have a tool that runs Python: put code into a block that begins with ```python and ends "

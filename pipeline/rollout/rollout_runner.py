@@ -18,8 +18,8 @@ from typing import NamedTuple
 from facelet.pipeline.argument_text import check_range
 from facelet.pipeline.dataset.row_columns import AnyRow
 from facelet.pipeline.rollout.chat_messages import Chat, Form, check_form
+from facelet.pipeline.rollout.jail import CodePlace
 from facelet.pipeline.rollout.play_recorder import Answer, PlayRecorder
-from facelet.pipeline.rollout.reply_code import CodePlace
 from facelet.pipeline.rollout.rollout_tally import Tally
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.transcript_file import Key, Transcript, open_transcripts

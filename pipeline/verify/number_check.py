@@ -49,7 +49,7 @@ SETTINGS = ("splits", "citation.year", "asked of each cell")
 """Numbers that are settings of a build and that no row shows."""
 
 _HUB_COPY = re.compile(r"^hf download (\S+) --repo-type dataset --revision v(\S+)", re.MULTILINE)
-_AUDITED = re.compile(r"(audit|configs\.[^/]*/(audit|floor)|(manifest|schema)_version)\b")
+_AUDITED = re.compile(r"(audit|configs\.[^.]+\.[^.]+\.(audit|floor)|(manifest|schema)_version)\b")
 
 
 @dataclass(slots=True)

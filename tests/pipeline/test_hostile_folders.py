@@ -24,11 +24,11 @@ from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 from facelet.pipeline.dataset.row_columns import dataset_hash, row_hashes
 
-CONFIG = "mine.maze_navigation"
+CONFIG = "mine.median_query"
 SUITE = """
 mine:
   tasks:
-    maze_navigation: {task: arcade/maze_navigation, sweep: {level: [1]}, count: 15}
+    median_query: {task: arcade/median_query, sweep: {level: [1]}, count: 15}
     password_breaking: {task: arcade/password_breaking, sweep: {level: [1]}, count: 15}
 """
 Folder = Callable[[Path], None]

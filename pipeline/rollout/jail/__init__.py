@@ -35,10 +35,13 @@ from facelet.pipeline.rollout.jail.jail_host import PRINTED, Ended, JailPipes, R
 from facelet.pipeline.rollout.jail.jail_process import PROCESSES
 from facelet.pipeline.rollout.jail.syscall_filter import build_filter
 
-__all__ = ["MEMORY", "PRINTED", "Ended", "Jail", "NoJailError", "Ran", "run_code"]
+__all__ = ["MEMORY", "PRINTED", "CodePlace", "Ended", "Jail", "NoJailError", "Ran", "run_code"]
 
 Jail = Literal["namespaces", "none"]
 """Isolation of the code: namespaces of Linux, or only a separate process."""
+
+CodePlace = Literal["off", "jail", "none"]
+"""Where code of replies runs: nowhere, in the jail, or in a process without one."""
 
 MEMORY = (64 << 20, 64 << 30)
 """Minimum and maximum memory limit of code in bytes."""

@@ -162,6 +162,10 @@ def stub_trl(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Stands for TRL, of which the reward function calls nothing."""
     if "trl" not in sys.modules:
         monkeypatch.setitem(sys.modules, "trl", ModuleType("trl"))
+    if "transformers" not in sys.modules:
+        transformers = ModuleType("transformers")
+        transformers.TrainerCallback = object  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "transformers", transformers)
     yield
     sys.modules.pop("facelet.pipeline.adapters.trl", None)
 

@@ -241,7 +241,7 @@ def test_what_needs_answers_says_that_there_are_none(
     row = next(iter(rollout.rows(tmp_path / "whole", split="test")))
     assert not rollout.open_row(row).done
     assert main(words) == 2
-    assert "is not empty" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
 
 
 def test_keys_where_none_are_needed(
