@@ -38,7 +38,7 @@ TASKS: dict[str, dict[str, Any]] = {
     "cube/move_effect": {"depth": 3},
     "cube/face_recognition": {"depth": 3},
     "jigsaw/assemble": {"modality": "arrays"},
-    "labyrinth/plan": {"setting": "symbolic"},
+    "labyrinth/plan": {"targets": "any", "setting": "symbolic"},
     "labyrinth/board_parsing": {},
     "shapes/inverse_writing": {"input": "text", "level": 3},
 }
