@@ -85,12 +85,15 @@ class PartialViewPlayer:
         quick: whether it plays in a millisecond or less, so that it plays more puzzles.
         equal: from an instance and randomness to the replies among which `begin` draws. Each is
             played and their mean counts, so the draw adds no noise. None to play `begin`.
+        amount: how much it sees, where it is a point of a curve over that, which is shown but is
+            no baseline: the last points see nearly everything. 0 elsewhere.
     """
 
     looks_at: str
     begin: Callable[[Any, np.random.Generator], Callable[[Prompt], str]]
     quick: bool = False
     equal: Callable[[Any, Randomness], Sequence[str]] | None = None
+    amount: int = 0
 
     @classmethod
     def from_equal(cls, looks_at: str, equal: Callable[[Any, Randomness], Sequence[str]]) -> Self:

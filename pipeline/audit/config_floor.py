@@ -125,6 +125,9 @@ def measure_floor(
     shortcuts = _build_shortcuts(played) | _build_studied_shortcuts(studies)
     if shortcuts := shortcuts | _build_field_shortcut(fields, levels):
         record["shortcuts"] = shortcuts
+        looks = [look for one in played for look in one.shortcuts.items()]
+        if curve := {name: look.amount for name, look in looks if look.amount}:
+            record["curve"] = curve
     else:
         record["no_shortcut"] = load_family_players(task).no_shortcut(task)
     if rule := next((one.known_rule for one in studies.values() if one.known_rule), ""):

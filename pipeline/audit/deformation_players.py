@@ -8,7 +8,7 @@ options it draws one, and its figure is the mean over them. No player reads the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -42,6 +42,7 @@ class PartialPlayer:
         followed: how many positions it follows; 0 for all that it sees.
         sees_options: whether it chooses these after it has seen where the options differ; else it
             draws them.
+        is_curve: whether it is a point of the curve over how many it follows.
     """
 
     looks_at: str
@@ -49,6 +50,7 @@ class PartialPlayer:
     keep_steps: StepFilter = list
     followed: int = 0
     sees_options: bool = True
+    is_curve: bool = False
 
     def build_looker(self, direction: Direction) -> PartialViewPlayer:
         """Return the player for questions of a direction."""
@@ -57,7 +59,8 @@ class PartialPlayer:
             found = self.best_letters(instance.world, instance.question, direction, drawing)
             return [f"Answer: {letter}" for letter in found]
 
-        return PartialViewPlayer.from_equal(self.looks_at, list_equal_replies)
+        player = PartialViewPlayer.from_equal(self.looks_at, list_equal_replies)
+        return replace(player, amount=self.followed if self.is_curve else 0)
 
     def best_letters(
         self, world: World[Any], question: Question, direction: Direction, drawing: Randomness
@@ -186,7 +189,6 @@ def last_half(steps: Sequence[Step]) -> Sequence[Step]:
 
 FOLLOWED = (1, 2, 4, 8, 12)
 """Numbers of positions that players follow which draw them before they see options."""
-HEADLINE = "tracking so few is enough for options, so take written answers as the headline"
 CHOSEN = (2, 4)
 """Numbers of positions that players follow which choose them where options differ."""
 
@@ -203,12 +205,13 @@ def build_followers(noun: str, direction: Direction) -> dict[str, PartialViewPla
             f"{k} {noun}{'s' * (k > 1)}, drawn before it sees the options",
             followed=k,
             sees_options=False,
+            is_curve=True,
         )
         for k in FOLLOWED
     }
     found |= {
         f"follow_chosen_{k}": PartialPlayer(
-            f"{k} {noun}s, at which options differ most: {HEADLINE}", followed=k
+            f"{k} {noun}s, at which options differ most", followed=k, is_curve=True
         )
         for k in CHOSEN
     }

@@ -48,12 +48,14 @@ class LookResult:
         possible: all of them; for an F1, the golds and the answers of that label.
         plays: puzzles that it played.
         looks_at: the part of the puzzle that it uses, in words.
+        amount: how much it sees, where it is a point of a curve; else 0.
     """
 
     won: float
     possible: float
     plays: int
     looks_at: str
+    amount: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +199,8 @@ class LookTally:
 
     def to_result(self) -> LookResult:
         """Return the wins."""
-        return LookResult(self.won, self.total, len(self.groups), self.looker.looks_at)
+        looker = self.looker
+        return LookResult(self.won, self.total, len(self.groups), looker.looks_at, looker.amount)
 
 
 def play_fixed_reply(task: AnyTask, instance: object, said: str, replies: int) -> Outcome:

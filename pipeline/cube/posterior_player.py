@@ -162,10 +162,10 @@ class PosteriorPlay:
         left = self._form.budget + 1 - int(told[1]) if told else self._form.budget
         self.passed.append(now := (distance, left, counted, self._looks))
         letters = {FACE_MOVES.index(move): letter for letter, move in sorted(offers.items())}
-        self._update(sum(int(MOVE_BITS[move]) for move in letters), distance, counted)
+        self._update_weights(sum(int(MOVE_BITS[move]) for move in letters), distance, counted)
         worth = {move: self._value_move(move, now) for move in letters}
         move = max(worth, key=lambda move: worth[move])
-        if self._form.redrawn and self._look_up(distance, left - counted, True) > worth[move]:
+        if self._form.redrawn and self._find_value(distance, left - counted, True) > worth[move]:
             self._looks += 1
             return UNREADABLE
         self._looks = 1
@@ -175,12 +175,12 @@ class PosteriorPlay:
         self._here = moves.apply_maneuver(self._here, (FACE_MOVES[move],))
         return f"<ANSWER>{letters[move]}</ANSWER>"
 
-    def _update(self, offered: int, distance: int, counted: bool) -> None:
+    def _update_weights(self, offered: int, distance: int, counted: bool) -> None:
         """Weigh states by what a prompt states: the count, the distance, the offer."""
         if self._taught is not None:
             self._weights = self._weights * (1 - self._taught if counted else self._taught)
             self._taught = None
-        self._keep(self._graph.distances[self.candidates] == distance)
+        self._keep_candidates(self._graph.distances[self.candidates] == distance)
         self._graph.expand(self.candidates)
         taught = self._form.taught and not counted
         self._now_offered, asked = np.uint32(offered), (self._here, taught)
@@ -190,10 +190,10 @@ class PosteriorPlay:
             self._weights = self._weights * weigh_offers(
                 self._form.metric, closer, offered, taught=taught
             )
-            self._keep(self._weights > 0)
+            self._keep_candidates(self._weights > 0)
         self._weights = self._weights / (self._weights.sum() or 1.0)
 
-    def _keep(self, kept: npt.NDArray[np.bool_]) -> None:
+    def _keep_candidates(self, kept: npt.NDArray[np.bool_]) -> None:
         self.candidates, self._weights = self.candidates[kept], self._weights[kept]
 
     def _share_taught(self, move: int) -> Weights:
@@ -216,11 +216,13 @@ class PosteriorPlay:
         for reached in range(1, len(masses)):
             if masses[reached]:
                 rest = masses[reached] - uncounted[reached]
-                total += uncounted[reached] * self._look_up(reached, left, False, 1)
-                total += rest * self._look_up(reached, left - counted, True, 1)
+                total += uncounted[reached] * self._find_value(reached, left, False, 1)
+                total += rest * self._find_value(reached, left - counted, True, 1)
         return total
 
-    def _look_up(self, distance: int, left: int, counted: bool, looks: int | None = None) -> float:
+    def _find_value(
+        self, distance: int, left: int, counted: bool, looks: int | None = None
+    ) -> float:
         found = (distance, left, counted, self._looks + 1 if looks is None else looks)
         return self._policy.values.get(found, 0.0)
 

@@ -8,8 +8,10 @@ the shares of all players. Where answers have classes, "kappa" is Cohen's kappa 
 
 "levels" has the same for each level, by the label of its difficulty, with what chance is there, and
 "shortcuts" what players win that look at a part of the puzzle, by their names, or "no_shortcut" why
-there are none. "known_rule" is the rule that solves all levels of a game alike. Where no chance is
-declared, that of a level is what any legal moves win.
+there are none. "curve" has the amounts of shortcuts that are points of a curve over how much is seen:
+they are shown and are no baselines, since the last points see nearly everything. "known_rule" is the
+rule that solves all levels of a game alike. Where no chance is declared, that of a level is what any
+legal moves win.
 """
 
 from __future__ import annotations
@@ -78,6 +80,7 @@ class FloorRecord(TypedDict):
     shortcuts: NotRequired[dict[str, ShortcutRecord]]
     no_shortcut: NotRequired[str]
     known_rule: NotRequired[str]
+    curve: NotRequired[dict[str, int]]
 
 
 COMMONEST = "commonest answer"
@@ -252,6 +255,8 @@ KNOWN_RULE_SHARE = 0.5
 """What an obvious rule wins at least, from level 3 on, of a game that it solves at all levels."""
 OPEN_LOOP = "open_loop"
 """The shortcut that hears no answer: it plans by the first prompt and says what it planned."""
+TRACKING_THRESHOLD = 0.9
+"""What a player wins of a config whose options a part of the puzzle decides."""
 PLANNING_THRESHOLD = 0.5
 """What it wins of a config that measures planning: as much as not, whatever is answered."""
 
@@ -271,9 +276,31 @@ def known_rule_note(floor: FloorRecord | None) -> str:
     return f"Solved by a known rule, so its levels are no difficulty: {rule}." if rule else ""
 
 
+def tracking_note(floor: FloorRecord | None) -> str:
+    """Return a sentence on how little has to be followed; "" where no amount is enough."""
+    found = {} if floor is None else floor.get("shortcuts", {})
+    amounts = {} if floor is None else floor.get("curve", {})
+    enough = [n for n in amounts if n in found and found[n]["value"] >= TRACKING_THRESHOLD]
+    if not enough:
+        return ""
+    least = found[min(enough, key=amounts.__getitem__)]
+    return (
+        f"Options need little tracking: {least['value']:.1%} is won by following "
+        f"{least['looks_at']}. Take written answers as the headline."
+    )
+
+
 def floor_notes(floor: FloorRecord | None) -> str:
     """Return the sentences on what else a config measures than its task; "" for none."""
-    return " ".join(filter(None, (planning_note(floor), known_rule_note(floor))))
+    return " ".join(
+        filter(None, (planning_note(floor), known_rule_note(floor), tracking_note(floor)))
+    )
+
+
+def list_baseline_shortcuts(floor: FloorRecord) -> dict[str, ShortcutRecord]:
+    """Return the shortcuts that models are compared with."""
+    shortcuts, points = floor.get("shortcuts", {}), floor.get("curve", {})
+    return {name: one for name, one in shortcuts.items() if name not in points}
 
 
 MAX_LEVEL_ROWS = 8
@@ -282,7 +309,7 @@ MAX_LEVEL_ROWS = 8
 
 def best_shortcut(floor: FloorRecord | None) -> str:
     """Return what the best shortcut wins: "92.0% (centres)"; "-" where there is none."""
-    found = {} if floor is None else floor.get("shortcuts", {})
+    found = {} if floor is None else list_baseline_shortcuts(floor)
     if not found:
         return "-"
     name = max(found, key=lambda name: found[name]["value"])
@@ -334,7 +361,7 @@ def parse_floor(config: object) -> FloorRecord | None:
     )
     if not fits:
         return None
-    parts = {"levels": _is_level, "shortcuts": _is_shortcut}
+    parts = {"levels": _is_level, "shortcuts": _is_shortcut, "curve": _is_count}
     kept: dict[str, object] = {}
     for name, inside in found.items():  # in their order, as a manifest is written again as it was
         if name not in parts:
@@ -365,6 +392,10 @@ def _is_level(found: object) -> bool:
         and isinstance(found.get("reason", ""), str)
         and ("legal" not in found or _is_share(found["legal"]))
     )
+
+
+def _is_count(found: object) -> bool:
+    return isinstance(found, int)
 
 
 def _is_shortcut(found: object) -> bool:

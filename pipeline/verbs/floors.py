@@ -82,7 +82,7 @@ def run(settings: Settings) -> int:
         NoJailError: no jail can be had here.
     """
     if settings.player is not None:
-        return _attack(settings, settings.player)
+        return _attack_floor(settings, settings.player)
     if settings.config or settings.record:
         raise ValueError("config= and record= belong to an attack: add player=FILE.py")
     from facelet.pipeline.audit.studies.study_configs import (
@@ -119,7 +119,7 @@ def run(settings: Settings) -> int:
     return 0
 
 
-def _attack(settings: Settings, file: Path) -> int:
+def _attack_floor(settings: Settings, file: Path) -> int:
     from facelet.pipeline.audit.studies.player_attack import (
         attack_config,
         read_player,

@@ -103,9 +103,7 @@ def test_who_is_right_is_above_chance_and_every_shortcut(scored: Any) -> None:
             continue  # nothing is graded
         assert figure["value"] == 1 and figure["low"] > figure["baselines"].get("chance", 0), name
         allowed = {"above baselines"}
-        # Enough followed stickers answer each deformation question, as its design implies.
-        followed = name.startswith("inf_bench")
-        allowed |= {"not above a shortcut"} if followed or name in FLAT | BLIND else set()
+        allowed |= {"not above a shortcut"} if name in FLAT | BLIND else set()
         allowed |= {"not above the floor"} if name in BLIND else set()
         assert figure["verdict"] in allowed, (name, figure)
 

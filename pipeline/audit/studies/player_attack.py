@@ -186,7 +186,7 @@ def attack_config(
         for label, level, looks in list_levels(floor)
         if label in plays.tallies
     ]
-    tests = correct_holm([_compare(won, published) for won, published, _ in shown])
+    tests = correct_holm([_test_excess(won, published) for won, published, _ in shown])
     levels = tuple(
         AttackedLevel(*one, p is not None and p < ALPHA)
         for one, p in zip(shown, tests, strict=True)
@@ -313,7 +313,7 @@ def _choose_baseline(
     return max(found, key=lambda one: one[0]["value"])
 
 
-def _compare(won: FloorStudy, published: ShareRecord) -> float:
+def _test_excess(won: FloorStudy, published: ShareRecord) -> float:
     """Return the p-value of a share no greater than the published one (pooled two-sample z)."""
     counts, above = (won.items, published["items"]), won.value - published["value"]
     pooled = (won.value * counts[0] + published["value"] * counts[1]) / sum(counts)

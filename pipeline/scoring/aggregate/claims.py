@@ -345,12 +345,14 @@ def find_baselines(
     if floor is None or floor["of"] != unit:
         return won
     one: Mapping[str, Any] = floor
-    looked: Mapping[str, floor_record.ShareRecord] = floor.get("shortcuts", {})
+    compared = floor_record.list_baseline_shortcuts(floor)
+    looked: Mapping[str, floor_record.ShareRecord] = compared
     if difficulty is not None:
         levels = {
             level["difficulty"]: (level, at) for _, level, at in floor_record.list_levels(floor)
         }
-        one, looked = levels.get(difficulty, (floor, {}))
+        one, at_level = levels.get(difficulty, (floor, {}))
+        looked = {name: share for name, share in at_level.items() if name in compared}
     if one.get("chance") is not None:
         won["chance"] = one["chance"]
     won["floor"] = one["value"]

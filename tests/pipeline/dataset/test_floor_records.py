@@ -9,6 +9,7 @@ import pytest
 
 from facelet.pipeline import dataset_info
 from facelet.pipeline.dataset import floor_record
+from facelet.pipeline.scoring.aggregate.claims import find_baselines
 from facelet.pipeline.scoring.render import figure_tables
 
 SHARE = {"value": 0.3, "low": 0.2, "high": 0.4, "items": 40}
@@ -42,6 +43,32 @@ def test_a_whole_record_is_read_as_it_is() -> None:
     assert floor_record.best_shortcut(read_record(RECORD)) == "90.0% (centres)"
     older = {name: value for name, value in RECORD.items() if name not in ("levels", "shortcuts")}
     assert read_record(older) == older and floor_record.best_shortcut(read_record(older)) == "-"
+
+
+def test_points_of_a_curve_are_shown_and_are_no_baselines() -> None:
+    curved = copy.deepcopy(RECORD)
+    curved["shortcuts"] |= {
+        f"follow_{k}": {
+            **RECORD["shortcuts"]["centres"],
+            "value": 1.0,
+            "looks_at": f"{k} stickers",
+            "levels": {"d03": {**SHARE, "value": 1.0}},
+        }
+        for k in (2, 12)
+    }
+    curved["curve"] = {"follow_12": 12, "follow_2": 2}
+    floor = read_record(curved)
+    assert floor == curved
+    assert floor_record.best_shortcut(floor) == "90.0% (centres)"
+    assert find_baselines("answers", None, floor)["shortcut"] == 0.9
+    assert find_baselines("answers", None, floor, 3)["shortcut"] == 0.8
+    said = "Options need little tracking: 100.0% is won by following 2 stickers."
+    assert floor_record.floor_notes(floor).startswith(said)
+    assert "follow_12" in floor_record.list_levels(floor)[1][2]
+    del curved["shortcuts"]["follow_2"], curved["shortcuts"]["follow_12"]
+    assert floor_record.floor_notes(read_record(curved)) == ""
+    curved["curve"] = {"centres": "many"}
+    assert find_baselines("answers", None, read_record(curved))["shortcut"] == 0.9
 
 
 def test_what_is_won_without_an_answer_is_called_planning() -> None:
