@@ -8,10 +8,10 @@ the shares of all players. Where answers have classes, "kappa" is Cohen's kappa 
 
 "levels" has the same for each level, by the label of its difficulty, with what chance is there, and
 "shortcuts" what players win that look at a part of the puzzle, by their names, or "no_shortcut" why
-there are none. "curve" has the amounts of shortcuts that are points of a curve over how much is seen:
-they are shown and are no baselines, since the last points see nearly everything. "known_rule" is the
-rule that solves all levels of a game alike. Where no chance is declared, that of a level is what any
-legal moves win.
+there are none. "curve" has the amounts of shortcuts that are points of a curve over how much is
+seen: they are shown and are no baselines, since the last points see nearly everything. "known_rule"
+is the rule that solves all levels of a game alike. Where no chance is declared, that of a level is
+what any legal moves win.
 """
 
 from __future__ import annotations
