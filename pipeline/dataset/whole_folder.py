@@ -1,8 +1,9 @@
 """Write a folder that appears whole, or not at all.
 
 It is written beside its place under a temporary name, synced, and renamed when it is complete. A
-program that was killed, or found the disk full, leaves nothing in its place; what it left beside it
-is removed by the next program that writes there, under a lock.
+program that was killed, or found the disk full, leaves what was there before; what it left beside
+it is removed by the next program that writes there, under a lock. A folder that is replaced is
+moved aside first, and returns if its successor never came.
 """
 
 from __future__ import annotations
@@ -40,20 +41,33 @@ def write_folder(out: Path) -> Iterator[Path]:
         for left in out.parent.glob(f".{escape(out.name)}.*.tmp"):
             shutil.rmtree(left)
         beside = out.with_name(f".{out.name}.{token_hex(8)}.tmp")
+        aside = out.with_name(f".{out.name}.old")
+        _settle_replaced(aside, out)
         try:
             create_folder(beside)
             yield beside
             for path in (*beside.rglob("*"), beside):
                 sync_path(path)
             if out.exists():
-                shutil.rmtree(out)
+                out.rename(aside)
             publish_file(beside, out)
         except OSError as error:
             name_file(error, out)
             raise
         finally:
+            _settle_replaced(aside, out)
             shutil.rmtree(beside, ignore_errors=True)
             lock.unlink(missing_ok=True)
+
+
+def _settle_replaced(aside: Path, out: Path) -> None:
+    """Remove a folder that was replaced, or put it back if its successor never came."""
+    if not aside.exists():
+        return
+    if out.exists():
+        shutil.rmtree(aside)
+    else:
+        aside.rename(out)
 
 
 def check_new_folder(out: Path) -> None:

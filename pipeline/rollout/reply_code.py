@@ -20,7 +20,9 @@ NOTE = (
 """What the first prompt says of it."""
 
 _BLOCK = re.compile(
-    r"```(?:python|py)[ \t]*\n(.*?)```|<code>(.*?)</code>", re.DOTALL | re.IGNORECASE
+    # A tag ends the search of the one before it, so many open tags cost no more than one.
+    r"```(?:python|py)[ \t]*\n(.*?)```|<code>((?:(?!<code>).)*?)</code>",
+    re.DOTALL | re.IGNORECASE,
 )
 
 

@@ -70,6 +70,8 @@ def test_code_is_taken_from_blocks_and_tags_outside_of_reasoning():
     assert extract_code("a\n```python\nx = 1\n```\nb <code>y = 2</code>") == "x = 1\n\ny = 2"
     assert extract_code("```json\n{}\n```") == extract_code("no code") == ""
     assert extract_code("<think>```python\nx = 1\n```</think>R U") == ""
+    assert extract_code("<code>x = 0 <code>x = 1</code>") == "x = 1"
+    assert extract_code("<code>x" * 100_000) == ""  # minutes where each tag is searched for its end
 
 
 @jailed
