@@ -210,7 +210,7 @@ $(WHEELS)/.made: $(LOCK)/wheels.txt
 	@touch $@
 
 wheels: $(WHEELS)/.made ## Build wheels for Linux, macOS and Windows into dist (TARGETS=linux-x86_64: renew these only)
-	@$(WHEELS)/bin/python conf/release/wheels.py dist $(TARGETS)
+	@$(WHEELS)/bin/python src/building/wheels.py dist $(TARGETS)
 
 test-matrix: ## Install dist's wheel under each Python, build, score and certify: the same rows (PYTHONS=...)
 	@test -e dist/*abi3*manylinux*$(shell uname -m).whl || $(MAKE) --no-print-directory wheels TARGETS=linux-$(shell uname -m)
@@ -228,12 +228,12 @@ test-plain: setup ## Install where no compiler works: every suite is scored with
 
 release: setup-dev ## Check that a version can be released, and say how; nothing leaves: make release VERSION=0.2.0
 	@test -n '$(VERSION)' || { echo "make release needs VERSION=0.2.0"; exit 2; }
-	@$(BIN)/python conf/release/releasing.py '$(VERSION)'
+	@$(BIN)/python src/building/releasing.py '$(VERSION)'
 	@$(MAKE) --no-print-directory test
 	@$(MAKE) --no-print-directory test-jail
 	@$(MAKE) --no-print-directory wheels
 	@$(WHEELS)/bin/python -m twine check --strict dist/*
-	@$(BIN)/python conf/release/releasing.py '$(VERSION)' last
+	@$(BIN)/python src/building/releasing.py '$(VERSION)' last
 
 docs: setup-dev ## Build the documentation site in data/out/docs (needs no network once set up)
 	@$(PIP) --require-hashes -r $(LOCK)/docs.txt

@@ -19,12 +19,9 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-FOLDERS = {"backend": "src/building"}
-
-
 def load_building(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(
-        f"building_{name}", ROOT / FOLDERS.get(name, "conf/release") / f"{name}.py"
+        f"building_{name}", ROOT / f"src/building/{name}.py"
     )
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)

@@ -1,6 +1,6 @@
 """Compile wheels for all systems on one machine (`make wheels`).
 
-    python conf/release/wheels.py FOLDER [target ...]
+    python src/building/wheels.py FOLDER [target ...]
 
 One wheel is built without C parts (py3-none-any). For each target the parts are compiled by the C
 compiler of Zig, which carries the headers and libraries of all systems, and packed into a copy of

@@ -1,7 +1,7 @@
 """Check whether a version can be released (`make release VERSION=`).
 
-    python conf/release/releasing.py 0.2.0            the checks that take no time
-    python conf/release/releasing.py 0.2.0 last       once all else is checked: what is left to do
+    python src/building/releasing.py 0.2.0            the checks that take no time
+    python src/building/releasing.py 0.2.0 last       once all else is checked: what is left to do
 
 The tree is clean, the version is the same wherever it stands, the changelog has a heading of it
 with a date, and no tag of it is there. Addresses hold OWNER until it is known whose the repository
