@@ -204,11 +204,11 @@ def _open_folder(settings: LabelsSettings) -> None:
     plan = settings.out / WORK / "plan.json"
     text = json.dumps(settings.plan_record(), indent=1) + "\n"
     if plan.is_file():
-        if (found := plan.read_text(encoding="utf-8")) != text:
+        if (found := plan.read_bytes()) != text.encode():
             differing = _describe_difference(found, settings.plan_record())
             raise ValueError(
-                f"out={settings.out} holds labels of other words ({differing}); give the same "
-                "words to go on, or name a new folder"
+                f"out={settings.out} was made with other settings ({differing}); give the same "
+                "ones to continue, or name a new folder"
             )
     else:
         if settings.out.exists() and any(path.name != WORK for path in settings.out.iterdir()):
@@ -219,7 +219,7 @@ def _open_folder(settings: LabelsSettings) -> None:
         path.unlink()
 
 
-def _describe_difference(found: str, plan: dict[str, object]) -> str:
+def _describe_difference(found: bytes, plan: dict[str, object]) -> str:
     try:
         old = json.loads(found)
         names = [name for name in plan if old.get(name) != plan[name]]
