@@ -48,12 +48,11 @@ def test_a_small_walk_finds_what_the_page_says_but_for_sizes(name: str, tmp_path
     results = walk_papers.walk_paper(paper, tmp_path, smoke=True)
     for state in walk_papers.list_table_states(paper, results):
         row = told[state.table]
-        assert row["filled"] == state.to_row()["filled"], state
         reasons = [one for one in state.reasons if not walk_papers.SIZE_REASON.search(one)]
-        if row["comparable"] == "yes":
-            assert reasons == [], state
-        else:
-            assert all(one in row["reason"] for one in reasons), state
+        # Without some of the paper's levels, their cells stay empty.
+        few = any("of the paper are missing" in one for one in {*state.reasons} - {*reasons})
+        assert row["filled"] == state.to_row()["filled"] or (few and not state.filled), state
+        assert all(one in row["reason"] for one in reasons), state
     assert list(walk_papers.list_weak_configs(results, smoke=True)) == []
 
 
