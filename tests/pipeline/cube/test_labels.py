@@ -217,14 +217,18 @@ def test_threads_change_no_byte(near: None, tmp_path: Path) -> None:
     assert read_tree(tmp_path / "1") == read_tree(tmp_path / "3")
 
 
-def test_other_words_are_refused_and_another_folder_is_left_alone(
+def test_other_settings_are_refused_and_another_folder_is_left_alone(
     near: None, tmp_path: Path
 ) -> None:
     label_maker.make_labels(make_settings(tmp_path / "labels", depths="5"))
     before = read_tree(tmp_path / "labels")
-    with pytest.raises(ValueError, match=r"holds labels of other words \(seed=0\)"):
+    with pytest.raises(ValueError, match=r"was made with other settings \(seed=0\)"):
         label_maker.make_labels(make_settings(tmp_path / "labels", depths="5", seed=1))
     assert read_tree(tmp_path / "labels") == before
+    plan = tmp_path / "labels" / label_maker.WORK / "plan.json"
+    plan.write_bytes(b"PAR1\xcc")
+    with pytest.raises(ValueError, match=r"out=\S*labels .*its plan cannot be read"):
+        label_maker.make_labels(make_settings(tmp_path / "labels", depths="5"))
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("x")
     with pytest.raises(ValueError, match="is not empty"):
