@@ -67,7 +67,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation sweep lint test-matrix test-newcomer test-newuser test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-hacks bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-pictures bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-trainer bench-two-phase lock \
         papers-check import-items docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -299,6 +299,9 @@ bench-labyrinth: setup-dev ## Labyrinths: search, rows and pictures a second
 bench-arcade: setup-dev ## Games of the arcade: monitor turns a second
 	@$(BIN)/python tests/benchmarks/bench_arcade.py
 
+bench-hacks: setup-dev ## Rewards of players that solve nothing, by task (2 minutes; ROWS=120)
+	@$(BIN)/python tests/benchmarks/bench_hacks.py $(ROWS)
+
 bench-levels: setup-dev ## Games of the arcade: seconds of a row of level 100, or of the last level (GAMES="arcade/xor_breaking")
 	@$(BIN)/python tests/benchmarks/bench_levels.py $(GAMES)
 
@@ -313,6 +316,9 @@ bench-navigate: setup-dev ## CubeBench: moves with their reward, steps and obser
 
 bench-parts: setup-dev ## Compiled parts of scoring: microseconds a row hashed, a line taken; plain beside
 	@$(BIN)/python tests/benchmarks/bench_parts.py
+
+bench-pictures: setup-dev ## The server with pictures: memory and replies a second of 64 callers (SECONDS=600)
+	@$(BIN)/python tests/benchmarks/bench_pictures.py $(SECONDS)
 
 bench-readers: setup-dev ## Readers of replies: microseconds of a processor a reply, compiled and plain
 	@$(BIN)/python tests/benchmarks/bench_readers.py
@@ -346,6 +352,9 @@ bench-stream: setup-dev ## Streams: rows a second a core, groups that teach noth
 
 bench-tasks: setup-dev ## Cost of one row of each task
 	@$(BIN)/python tests/benchmarks/bench_tasks.py
+
+bench-trainer: $(TOOLS)/.made ## Groups without signal by sampler, through TRL's trainer (15 minutes)
+	@$(TOOLS)/bin/python tests/benchmarks/bench_trainer.py
 
 bench-two-phase: setup-dev ## Two-phase solver against kociemba: milliseconds and lengths
 	@$(BIN)/python tests/benchmarks/bench_two_phase.py
