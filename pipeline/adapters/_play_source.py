@@ -5,16 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.family_modules import load_task
+from facelet.pipeline.json_types import JSON
 from facelet.pipeline.rollout.memory_dataset import Entries, create_dataset
 from facelet.pipeline.rollout.row_episode import Play, open_row
-from facelet.pipeline.rollout.row_opener import rows
+from facelet.pipeline.rollout.row_opener import CONTENT_HASH, rows
 
 DEFAULT_SIZE = 100
 """Entries of a task where the caller names no size; a task with fewer puzzles has fewer."""
 
 
 class PlaySource(Protocol):
-    """Opens plays by number; numbers restart after the last entry."""
+    """Opens plays by number; numbers restart after the last entry.
+
+    Attributes:
+        identity: what determines the entries, as plain JSON.
+    """
+
+    identity: dict[str, JSON]
 
     def open_play(self, number: int) -> Play:
         """Return a new play of an entry."""
@@ -26,6 +35,7 @@ class TaskPlays:
 
     Attributes:
         entries: the entries.
+        identity: what determines them.
     """
 
     def __init__(
@@ -40,6 +50,13 @@ class TaskPlays:
         self.entries: Entries = create_dataset(
             task, size, seed, told=told, params=params, at_most=DEFAULT_SIZE
         )
+        self.identity: dict[str, JSON] = {
+            "task": task,
+            "version": load_task(task).version,
+            "seed": seed,
+            "params": repr(self.entries.params),
+            "entries": len(self.entries),
+        }
 
     def open_play(self, number: int) -> Play:
         """Return a new play of an entry."""
@@ -51,6 +68,7 @@ class FolderPlays:
 
     Attributes:
         rows: the rows without pictures, in published order.
+        identity: what determines them.
     """
 
     def __init__(self, folder: str, config: str, split: str | None) -> None:
@@ -67,6 +85,8 @@ class FolderPlays:
         self.rows = list(rows(folder, config, split))
         if not self.rows:
             raise ValueError(f"{config} has no rows in {folder!r}; name another config or split")
+        shown = [[row["id"], row["task_version"], row.get(CONTENT_HASH)] for row in self.rows]
+        self.identity: dict[str, JSON] = {"config": config, "rows": hash_value(shown)}
 
     def open_play(self, number: int) -> Play:
         """Return a new play of a row."""

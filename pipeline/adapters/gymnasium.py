@@ -12,7 +12,8 @@ text before each picture. `info["messages"]` has the whole chat, or the latest o
 begins a new chat.
 
 `reset(seed=s)` selects entry s of the dataset, modulo its size; without a seed the entries follow
-one another. The reward comes with the last step, or with every step where
+one another. `env.unwrapped.state_dict()` and `load_state_dict(state)` keep the position in
+checkpoints. The reward comes with the last step, or with every step where
 `weights=Weights(shaping=...)` rewards proven progress. `gymnasium.make("facelet/rows-v0",
 dataset=DIR, config=NAME, split="train")` plays rows of a folder.
 """
@@ -20,7 +21,7 @@ dataset=DIR, config=NAME, split="train")` plays rows of a folder.
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 
 from facelet.generators.core import task_registry
 from facelet.pipeline.adapters._play_source import FolderPlays, PlaySource, TaskPlays
+from facelet.pipeline.json_types import JSON
 from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.chat_messages import Part, iterate_parts
 from facelet.pipeline.rollout.rewards import Payer, Weights
@@ -160,6 +162,24 @@ class Environment(gymnasium.Env):  # type: ignore[misc,name-defined]
             return self._new_observation(), paid, False, False, info
         info |= {"status": str(outcome.status), "metrics": dict(outcome.metrics)}
         return self._new_observation(), paid, True, False, info
+
+    def state_dict(self) -> dict[str, JSON]:
+        """Return the position as plain JSON; an unfinished play starts again."""
+        playing = self._play is not None and not self._play.done
+        return {"next": self._next - playing, "entries": self.source.identity}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue from a state that `state_dict` returned, with the next `reset`.
+
+        Raises:
+            ValueError: the state belongs to other entries: another task, version, seed or dataset.
+        """
+        if state["entries"] != self.source.identity:
+            raise ValueError(
+                f"the state belongs to the entries {state['entries']}, and this environment has "
+                f"{self.source.identity}"
+            )
+        self._next, self._play = int(state["next"]), None
 
     def render(self) -> Pixels | str | None:
         """Return the pictures of the chat as one image, or the chat as text."""

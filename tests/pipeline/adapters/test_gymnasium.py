@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import gymnasium
@@ -141,3 +142,31 @@ def test_a_task_with_few_puzzles_is_made_by_its_name_alone(name):
     seen, info = env.reset(seed=0)
     assert seen["text"] and info["id"]
     assert 0 < len(env.unwrapped.source.entries) < 100
+
+
+def test_a_position_is_saved_and_continued():
+    def make(seed=7):
+        return gymnasium.make("facelet/arcade_bit_query-v0", size=5, seed=seed)
+
+    def play_entries(env, count):
+        found = []
+        for _ in range(count):
+            found.append(env.reset()[1]["id"])
+            over = False
+            while not over:
+                over = env.step("I do not know.")[2]
+        return found
+
+    whole = play_entries(make(), 8)
+    first = make()
+    begun = play_entries(first, 3)
+    first.reset()  # this play is not finished, so it starts again
+    state = json.loads(json.dumps(first.unwrapped.state_dict()))
+    again = make()
+    again.unwrapped.load_state_dict(state)
+    assert begun + play_entries(again, 5) == whole
+    with pytest.raises(ValueError, match=r"'seed': 7.*'seed': 8"):
+        make(seed=8).unwrapped.load_state_dict(state)
+    state["entries"]["version"] += 1
+    with pytest.raises(ValueError, match="the state belongs to the entries"):
+        make().unwrapped.load_state_dict(state)
