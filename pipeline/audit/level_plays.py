@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from facelet.generators.core.measures import F1_UNIT
@@ -232,75 +232,30 @@ def load_cases(
     """
     found = {}
     for file in _split_files(splits):
-        path = file.paths[0]
-        known = path.stat()
-        places = _index_ids(file, (known.st_mtime_ns, known.st_size))
-        mine = [(places[name], name) for name in rows if name in places]
-        if not mine:
-            continue
-        names, _ = _read_layout(path, (known.st_mtime_ns, known.st_size))
-        columns = [column.name for column in task.columns if column.name in names]
-        for (_, name), row in zip(
-            sorted(mine), _read_rows_at(path, sorted(mine), columns), strict=True
-        ):
-            group, replies = rows[name]
+        known = file.arrow_schema().names
+        columns = [column.name for column in task.columns if column.name in known]
+        for row in read_rows(file.paths[0], list(rows), columns):
+            group, replies = rows[name := row["id"]]
             found[name] = PlayCase(group, task.decode(row), replies)
     return [found[name] for name in rows]
 
 
-@lru_cache(maxsize=64)
-def _index_ids(file: SplitFiles, stamp: tuple[int, int]) -> Mapping[str, int]:
-    """Return the number of each row of a file by its id; `stamp` identifies the file's version."""
-    ids = [
-        name for batch in file.iterate_batches(["id"]) for name in batch.column("id").to_pylist()
-    ]
-    return {name: number for number, name in enumerate(ids)}
-
-
-def _read_rows_at(
-    path: Path, places: Sequence[tuple[int, str]], columns: Sequence[str]
-) -> Iterator[dict[str, Any]]:
-    """Yield some rows of a file, read from their row groups.
+def read_rows(path: Path, names: Sequence[str], columns: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the rows of a file that have one of some ids.
 
     Args:
         path: the file.
-        places: the numbers of the rows, in order.
-        columns: the columns to read.
+        names: the ids; one at least.
+        columns: the columns to read besides the id.
     """
-    known = path.stat()
-    stamp = (known.st_mtime_ns, known.st_size)
-    begin = 0
-    for group, size in enumerate(_read_layout(path, stamp)[1]):
-        end = begin + size
-        inside = [number - begin for number, _ in places if begin <= number < end]
-        begin = end
-        if inside:
-            table = _read_group(path, stamp, group, tuple(columns))
-            low, high = inside[0], inside[-1] + 1
-            # Of a level of few rows all are played; picking them would copy every column.
-            if high - low > len(inside):
-                table = table.take(pa.array(inside, pa.int64()))
-                low, high = 0, len(inside)
-            yield from table.slice(low, high - low).to_pylist()
-
-
-@lru_cache(maxsize=64)
-def _read_layout(path: Path, stamp: tuple[int, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Return the names of the columns of a file, and the number of rows of each row group."""
-    with pq.ParquetFile(arrow_source(path)) as file:
-        groups = range(file.num_row_groups)
-        sizes = tuple(file.metadata.row_group(group).num_rows for group in groups)
-        return tuple(file.schema_arrow.names), sizes
-
-
-# Consecutive levels of few rows are parts of the same row group.
-@lru_cache(maxsize=1)
-def _read_group(
-    path: Path, stamp: tuple[int, int], group: int, columns: tuple[str, ...]
-) -> pa.Table:
-    """Return some columns of a row group of a file."""
-    with pq.ParquetFile(arrow_source(path)) as file:
-        return file.read_row_group(group, columns=list(columns))
+    field = pc.field("id")
+    # Row groups beyond the first and the last id are passed over by their statistics.
+    wanted = (field >= min(names)) & (field <= max(names)) & field.isin(names)
+    table = pq.read_table(
+        arrow_source(path), columns=["id", *columns], filters=wanted, partitioning=None
+    )
+    found: list[dict[str, Any]] = table.to_pylist()
+    return found
 
 
 def _split_files(splits: Sequence[SplitFiles]) -> Iterator[SplitFiles]:
