@@ -7,7 +7,6 @@ value of one param, cannot evolve; it is listed with the reason.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,15 +20,13 @@ from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.dataset.manifest_entries import ConfigEntry
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.json_validation import MappingShape, OptionalShape, Shape, check_shape
+from facelet.pipeline.scoring.render.results_reader import load_results
 
 if TYPE_CHECKING:
     from facelet.pipeline.scoring.render.results_schema import Results, Split
 
 READABLE_VERSIONS = (1, 2, 3)
 """Versions of results.json that are read; what is used of them is the same."""
-
-MOST_BYTES = 1 << 28
-"""Greatest size of a results file."""
 
 _CELL: Mapping[str, Shape] = {
     "by": {},
@@ -91,17 +88,7 @@ def read_results_file(path: Path) -> Results:
     Raises:
         ValueError: there is none, or it is not what `facelet score` writes.
     """
-    file = path / "results.json" if path.is_dir() else path
-    if not file.is_file():
-        raise ValueError(f"results={path}: no such file; `facelet score` writes results.json")
-    if file.stat().st_size > MOST_BYTES:
-        raise ValueError(f"results={path} has more than {MOST_BYTES:,} bytes; name a results.json")
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"results={path} cannot be read as JSON: {error}") from error
-    if not isinstance(content, dict) or content.get("schema_version") not in READABLE_VERSIONS:
-        raise ValueError(f"results={path} is no results.json of this version of `facelet score`")
+    content = load_results(path, READABLE_VERSIONS)
     check_shape(content, _RESULTS, f"results={path} is none that `facelet score` wrote")
     return cast("Results", content)
 

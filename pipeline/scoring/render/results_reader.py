@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,6 +15,35 @@ MOST_BYTES = 1 << 29
 """Greatest size that is read."""
 
 
+def load_results(path: Path, versions: Collection[int]) -> dict[str, Any]:
+    """Return the content of a results file, or of that in the folder of a run.
+
+    Args:
+        path: the file or the folder.
+        versions: the versions that are read.
+
+    Raises:
+        ValueError: there is none, or none of these versions.
+    """
+    file = path / RESULTS if path.is_dir() else path
+    if not file.is_file():
+        raise ValueError(f"no {RESULTS} in {str(path)!r}; `facelet score out=...` writes it")
+    if file.stat().st_size > MOST_BYTES:
+        raise ValueError(f"{file} has more than {MOST_BYTES:,} bytes; name a folder of a run")
+    try:
+        content: Any = json.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{file} cannot be read as JSON: {error}") from None
+    version = content.get("schema_version") if isinstance(content, dict) else None
+    if version not in versions:
+        raise ValueError(
+            f"{file} has version {version!r}, and version "
+            f"{' or '.join(map(str, versions))} is read; score the predictions again"
+        )
+    found: dict[str, Any] = content
+    return found
+
+
 def read_results(folder: Path) -> results_schema.Results:
     """Return the results that a folder holds.
 
@@ -23,25 +53,11 @@ def read_results(folder: Path) -> results_schema.Results:
     Raises:
         ValueError: it contains none, or none that this version wrote.
     """
-    path = folder / RESULTS
-    if not path.is_file():
-        raise ValueError(f"no {RESULTS} in {str(folder)!r}; `facelet score out=...` writes it")
-    if path.stat().st_size > MOST_BYTES:
-        raise ValueError(f"{path} has more than {MOST_BYTES:,} bytes; name a folder of a run")
-    try:
-        content: Any = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} cannot be read as JSON: {error}") from None
-    version = content.get("schema_version") if isinstance(content, dict) else None
-    if version != results_schema.SCHEMA_VERSION:
-        raise ValueError(
-            f"{path} has version {version!r}, and version "
-            f"{results_schema.SCHEMA_VERSION} is read; score "
-            "the predictions again"
-        )
+    content = load_results(folder, (results_schema.SCHEMA_VERSION,))
     if missing := _missing_key(content):
         raise ValueError(
-            f"{path} has no {missing!r}: an earlier Facelet wrote it; score the predictions again"
+            f"{folder / RESULTS} has no {missing!r}: an earlier Facelet wrote it; score the "
+            "predictions again"
         )
     return cast(results_schema.Results, content)
 
