@@ -72,18 +72,6 @@ def _build_layout(number: str, given: str, ending: str) -> TableLayout:
 _ONE_REPLY = {"prompt": "text", "method": "answer"}
 
 
-def _prompt_params(name: str) -> Mapping[str, object]:
-    return {**_ONE_REPLY, "prompt": name}
-
-
-def _example_params(number: int) -> Mapping[str, object]:
-    return {**_ONE_REPLY, "prompt": "few_shot", "examples": number}
-
-
-def _method_params(name: str) -> Mapping[str, object]:
-    return {**_ONE_REPLY, "method": name}
-
-
 def _difference_layout(
     number: str, setting: str, first: str | int, ways: Mapping[str | int, str], remark: str = ""
 ) -> TableLayout:
@@ -110,9 +98,12 @@ def _difference_layout(
 
 _PROMPTS = ("pictures", "text_and_pictures", "simplified", "detailed", "step_by_step")
 _SETTING_PARAMS: Mapping[str, Mapping[str, object]] = {
-    **{name: _prompt_params(name) for name in _PROMPTS},
-    **{f"few_shot_{number}": _example_params(number) for number in range(1, 6)},
-    **{name: _method_params(name) for name in ("reflection", "tree", "react", "tool")},
+    **{name: {**_ONE_REPLY, "prompt": name} for name in _PROMPTS},
+    **{
+        f"few_shot_{number}": {**_ONE_REPLY, "prompt": "few_shot", "examples": number}
+        for number in range(1, 6)
+    },
+    **{name: {**_ONE_REPLY, "method": name} for name in ("reflection", "tree", "react", "tool")},
 }
 """The params behind the configs of inf_bench_methods, by how their names end."""
 
