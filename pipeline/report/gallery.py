@@ -15,13 +15,11 @@ from typing import Any
 from facelet._version import __version__
 from facelet.pipeline.dataset import chance_record, dataset_reader, floor_record
 from facelet.pipeline.dataset.row_columns import AnyRow, cell_label
-from facelet.pipeline.report.page_templates import PageLink, render_page
-from facelet.pipeline.report.site_folder import SitePictures, open_site_folder
-from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.report.page_templates import render_page
+from facelet.pipeline.report.site_folder import SiteMessage, SitePictures, open_site_folder
+from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.row_opener import read_row
 from facelet.pipeline.scoring.render.text_tables import printable_text
-from facelet.renderers.api import encode_png
-from facelet.renderers.pixel_hash import pixel_hash
 
 TURNS = 12
 """Most turns of a play that are shown."""
@@ -31,33 +29,11 @@ _BEGINNING = 300
 
 
 @dataclass(frozen=True, slots=True)
-class GalleryPart:
-    """A part of a message: a text, or the path of a picture.
-
-    Attributes:
-        text: the text; "" for a picture.
-        picture: the path; "" for a text.
-    """
-
-    text: str = ""
-    picture: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GalleryMessage:
-    """A message of a chat: its role and its parts."""
-
-    role: str
-    parts: Sequence[GalleryPart]
-
-
-@dataclass(frozen=True, slots=True)
 class GalleryItem:
     """An item of a page.
 
     Attributes:
         id: id of its row.
-        level: label of its difficulty.
         prompt: what a model is shown.
         gold: the right answer; "" where it is kept apart, or where only a play can be right.
         play: a whole play of a player that succeeds; none for a single question.
@@ -65,10 +41,9 @@ class GalleryItem:
     """
 
     id: str
-    level: str
-    prompt: Sequence[GalleryMessage]
+    prompt: Sequence[SiteMessage]
     gold: str
-    play: Sequence[GalleryMessage]
+    play: Sequence[SiteMessage]
     cut: bool
 
 
@@ -82,7 +57,7 @@ class ConfigPage:
         suite: its suite.
         about: lines about it.
         levels: its items by the label of their difficulty.
-        picture: the path of its first picture; "" where it has none.
+        picture: the hash of its first picture; "" where it has none.
         beginning: how the first question begins.
     """
 
@@ -135,7 +110,7 @@ def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = 
         for one in pages:
             suites.setdefault(one.suite, []).append(one)
         made = f"Made by facelet {__version__} from {printable_text(dataset.name)}."
-        links = [PageLink("Gallery", "index.html")]
+        links = [("Gallery", "index.html")]
         values: dict[str, Any] = {"links": links, "made": made, "here": "index.html"}
         text = render_page(
             "gallery", {**values, "title": f"{printable_text(dataset.name)}", "suites": suites}
@@ -165,25 +140,20 @@ def _build_page(
     for row in _iterate_first_rows(part, items):
         label = cell_label(row["id"])
         found = levels.setdefault(label, [])
-        found.append(_build_item(row, label, pictures, whole=not found))
+        found.append(_build_item(row, pictures, whole=not found))
     name = part.config if part.name == "test" else f"{part.config}/{part.name}"
-    shown = (
-        one.picture
-        for found in levels.values()
-        for item in found
-        for message in item.prompt
-        for one in message.parts
-        if one.picture
-    )
     split = "" if part.name == "test" else f"-{part.name}"
     suite = part.config.partition(".")[0]
+    every = [item for found in levels.values() for item in found]
+    shown = (
+        one["p"] for item in every for _, parts in item.prompt for one in parts if type(one) is dict
+    )
     asked = (
-        one.text
-        for found in levels.values()
-        for item in found
-        for message in item.prompt[-1:]
-        for one in message.parts
-        if one.text
+        one
+        for item in every
+        for _, parts in item.prompt[-1:]
+        for one in parts
+        if type(one) is str and one
     )
     return ConfigPage(
         name,
@@ -207,38 +177,21 @@ def _iterate_first_rows(part: dataset_reader.SplitFiles, items: int) -> Iterator
     yield from (row for row in part.iterate_rows(images=True) if row["id"] in wanted)
 
 
-def _build_item(row: AnyRow, label: str, pictures: SitePictures, *, whole: bool) -> GalleryItem:
+def _build_item(row: AnyRow, pictures: SitePictures, *, whole: bool) -> GalleryItem:
     """Return an item.
 
     Args:
         row: its row.
-        label: label of its difficulty.
         pictures: the site's pictures.
         whole: whether a play of it is shown.
     """
-    names = [
-        pictures.picture_path(pictures.add_picture(digest, image["bytes"]))
-        for digest, image in zip(row["image_hashes"], row["images"], strict=True)
-    ]
-    prompt = [
-        GalleryMessage(
-            message["role"],
-            [
-                GalleryPart(part["text"])
-                if part["type"] == "text"
-                else GalleryPart(picture=names[part["image"]])
-                for part in message["content"]
-            ],
-        )
-        for message in row["messages"]
-    ]
     play, cut = (
         _play_reference(row, pictures) if whole and row.get("gold") is not None else ([], False)
     )
-    return GalleryItem(row["id"], label, prompt, row.get("gold") or "", play, cut)
+    return GalleryItem(row["id"], pictures.list_prompt(row), row.get("gold") or "", play, cut)
 
 
-def _play_reference(row: AnyRow, pictures: SitePictures) -> tuple[list[GalleryMessage], bool]:
+def _play_reference(row: AnyRow, pictures: SitePictures) -> tuple[list[SiteMessage], bool]:
     """Return a play by a player that succeeds, and whether it goes on; nothing for a question."""
     try:
         known = {name: value for name, value in row.items() if name != dataset_reader.IMAGES}
@@ -252,25 +205,4 @@ def _play_reference(row: AnyRow, pictures: SitePictures) -> tuple[list[GalleryMe
             play.reply(text)
     if len(replies) < 2:
         return [], False
-    return _build_chat(play, pictures), len(replies) > TURNS
-
-
-def _build_chat(play: Play, pictures: SitePictures) -> list[GalleryMessage]:
-    """Return the whole chat of a play."""
-    images = [
-        pictures.picture_path(pictures.add_picture(pixel_hash(one), encode_png(one)))
-        for one in play.images
-    ]
-    chat = []
-    place = 0
-    for message in play.transcript()["messages"]:
-        content = message["content"]
-        parts: list[GalleryPart] = []
-        for part in content if isinstance(content, list) else [{"type": "text", "text": content}]:
-            if part["type"] == "text":
-                parts.append(GalleryPart(str(part["text"])))
-            else:
-                parts.append(GalleryPart(picture=images[place]))
-                place += 1
-        chat.append(GalleryMessage(message["role"], parts))
-    return chat
+    return pictures.list_chat(play), len(replies) > TURNS

@@ -7,7 +7,6 @@ states to the browser what it may load, so that even a fault here would not run 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
@@ -21,14 +20,6 @@ POLICY = (
 
 SCRIPT_POLICY = f"{POLICY}; script-src 'self' file:"
 """What a page with the scripts beside it may load."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageLink:
-    """A page of the site: its name and its file."""
-
-    name: str
-    href: str
 
 
 @cache

@@ -18,28 +18,17 @@ import pyarrow as pa
 
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.report.score_runs import ScoredDataset, read_items_table, read_replies_table
-from facelet.pipeline.report.site_folder import SitePictures
-from facelet.pipeline.rollout.row_episode import Play, open_row
+from facelet.pipeline.report.site_folder import MOST_TEXT, SiteMessage, SitePictures
+from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.row_opener import CONTENT_HASH
-from facelet.renderers.api import encode_png
-from facelet.renderers.pixel_hash import pixel_hash
 
 PIECE = 32
 """Rows of a piece."""
-
-MOST_TEXT = 100_000
-"""Most characters of a reply that are shown; of a longer one, its end."""
 
 _WORST = ("illegal", "wrong", "unparsed", "correct")
 """Which plays are played again first."""
 
 _METRIC = "metric_"
-
-Part = str | dict[str, str]
-"""A text, or a picture by name."""
-
-BrowserMessage = tuple[str, list[Part]]
-"""A message: its role and its parts."""
 
 
 @dataclass(slots=True)
@@ -102,7 +91,11 @@ def write_browser(
     configs: list[dict[str, Any]] = []
     for scored in found:
         samples = _collect_samples(scored, {name: place for place, name in enumerate(models)})
-        parts = {(part.config, part.name): part for part in _list_splits(scored)}
+        parts = (
+            {(part.config, part.name): part for part in dataset_reader.list_splits(scored.folder)}
+            if scored.folder
+            else {}
+        )
         shown = tqdm(samples.items(), desc="replies", unit="config", disable=not progress)
         for (config, split), by_row in shown:
             name = f"c{len(configs):04d}"
@@ -119,10 +112,6 @@ def write_browser(
     index = {"models": models, "statuses": list(statuses), "configs": configs}
     _write_script(folder / "index.js", "index", index)
     return total
-
-
-def _list_splits(scored: ScoredDataset) -> Sequence[dataset_reader.SplitFiles]:
-    return dataset_reader.list_splits(scored.folder) if scored.folder else ()
 
 
 _BySample = dict[str, list[BrowserSample]]
@@ -240,16 +229,7 @@ class _PieceWriter:
         chosen: set[tuple[str, int, int]],
     ) -> dict[str, Any]:
         """Return what a piece says of a row."""
-        prompt: list[BrowserMessage] = []
-        if "messages" in row:
-            names = [
-                self._pictures.add_picture(digest, image["bytes"])
-                for digest, image in zip(row["image_hashes"], row["images"], strict=True)
-            ]
-            prompt = [
-                (message["role"], [_build_part(part, names) for part in message["content"]])
-                for message in row["messages"]
-            ]
+        prompt = self._pictures.list_prompt(row) if "messages" in row else []
         said = []
         for one in own:
             record: dict[str, Any] = {
@@ -271,7 +251,7 @@ class _PieceWriter:
 
     def _replay_chat(
         self, row: Mapping[str, Any], replies: Sequence[str]
-    ) -> list[BrowserMessage] | None:
+    ) -> list[SiteMessage] | None:
         """Return the whole chat of a play, or None where it cannot be played on here."""
         asked = {name: value for name, value in row.items() if name != dataset_reader.IMAGES}
         try:
@@ -281,36 +261,12 @@ class _PieceWriter:
                     break
                 play.reply(text)
             self._total.replays += 1
-            return self._build_chat(play)
+            chat = self._pictures.list_chat(play)
         except ValueError:
             return None
-
-    def _build_chat(self, play: Play) -> list[BrowserMessage]:
-        images = [
-            self._pictures.add_picture(pixel_hash(one), encode_png(one)) for one in play.images
-        ]
-        messages: list[BrowserMessage] = []
-        place = 0
-        for message in play.transcript()["messages"]:
-            content = message["content"]
-            parts: list[Part] = []
-            if isinstance(content, str):
-                parts.append(content[-MOST_TEXT:])
-            elif isinstance(content, list):
-                for part in content:
-                    if part["type"] == "text":
-                        parts.append(part["text"])
-                    else:
-                        parts.append({"p": images[place]})
-                        place += 1
-            messages.append((message["role"], parts))
         if play.outcome is not None:
-            messages.append(("outcome", [str(play.outcome.status)]))
-        return messages
-
-
-def _build_part(part: Mapping[str, Any], names: Sequence[str]) -> Part:
-    return part["text"] if part["type"] == "text" else {"p": names[part["image"]]}
+            chat.append(("outcome", [str(play.outcome.status)]))
+        return chat
 
 
 def _iterate_rows(

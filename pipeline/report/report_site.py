@@ -23,7 +23,7 @@ from facelet.pipeline.report.cost_summary import (
 )
 from facelet.pipeline.report.fairness_tables import iterate_fairness_sections
 from facelet.pipeline.report.page_elements import PageTable, list_series_names
-from facelet.pipeline.report.page_templates import SCRIPT_POLICY, PageLink, read_asset, render_page
+from facelet.pipeline.report.page_templates import SCRIPT_POLICY, read_asset, render_page
 from facelet.pipeline.report.paper_kit import write_kit
 from facelet.pipeline.report.reply_browser import BrowserCounts, write_browser
 from facelet.pipeline.report.score_runs import ScoredDataset, read_runs
@@ -102,13 +102,13 @@ def write_report(
             _build_group(scored, number, known, progress=progress)
             for number, scored in enumerate(found)
         ]
-        links = [PageLink("Report", "index.html")]
-        links += [PageLink(suite.name, suite.page) for group in groups for suite in group.suites]
+        links = [("Report", "index.html")]
+        links += [(suite.name, suite.page) for group in groups for suite in group.suites]
         if kit := write_kit(site, found, progress=progress):
-            links.append(PageLink("Papers' tables", "papers.html"))
-        links.append(PageLink("Fairness", "fairness.html"))
+            links.append(("Papers' tables", "papers.html"))
+        links.append(("Fairness", "fairness.html"))
         if items:
-            links.append(PageLink("Replies", "items.html"))
+            links.append(("Replies", "items.html"))
         count = write_browser(site, found, replays=replays, progress=progress) if items else None
         common = {
             "links": links,
