@@ -292,6 +292,6 @@ def _compute_standings(
             )
         )
     return [
-        build_standings(name, by_model, resamples, skipped[name], vouched=True)
+        build_standings(name, by_model, resamples, skipped[name])
         for name, by_model in sorted(suites.items())
     ]

@@ -135,13 +135,7 @@ def score(
     write = partial(write_items, judged.populations, items, crew.count) if items else None
     with run_beside(write, crew.count) if write else nullcontext():
         counted = aggregate(judged, how.resamples, how.compare, crew.count)
-    return Scores(
-        build_results(taken.accounts, judged, counted, _results_options(how)), judged.populations
-    )
-
-
-def _results_options(how: ScoreSettings) -> Options:
-    return {
+    options: Options = {
         "all": how.everything,
         "missing": how.missing,
         "duplicates": how.duplicates,
@@ -150,3 +144,5 @@ def _results_options(how: ScoreSettings) -> Options:
         "resamples": how.resamples,
         "confidence": 0.95,
     }
+    results = build_results(taken.accounts, judged, counted, options)
+    return Scores(results, judged.populations)

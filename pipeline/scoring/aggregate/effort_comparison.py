@@ -15,7 +15,7 @@ import numpy as np
 
 from facelet.pipeline.scoring.aggregate.figure_table import Estimand, FigureTable, Ratio
 from facelet.pipeline.scoring.aggregate.model_comparison import Couple
-from facelet.pipeline.scoring.aggregate.pooled_figures import row_classes, row_clusters
+from facelet.pipeline.scoring.aggregate.pooled_figures import iterate_classes, row_clusters
 from facelet.pipeline.scoring.aggregate.statistics import RowClusters, safe_ratio
 from facelet.pipeline.scoring.array_types import Bools, Floats
 from facelet.pipeline.scoring.grade.population import Population
@@ -40,7 +40,6 @@ class Efficiency:
         metric: what is needed.
         models: their names.
         items: number of rows that both solved.
-        vouched: whether the dataset was checked at all.
     """
 
     suite: str
@@ -49,7 +48,6 @@ class Efficiency:
     metric: str
     models: tuple[str, str]
     items: int
-    vouched: bool
 
 
 def iterate_efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficiency]]:
@@ -72,12 +70,11 @@ def iterate_efficiencies(couples: Sequence[Couple]) -> Iterator[Estimand[Efficie
         both = np.isfinite(costs[0]) & np.isfinite(costs[1])
         table = _cost_table(suite, costs[0], costs[1])
         firsts = [first for first, _ in found]
-        vouched = all(first.part.is_vouched for first in firsts)
         group = row_clusters(firsts)
         for by, mask in _iterate_cells(firsts):
             chosen = np.flatnonzero(both & mask)
             models = found[0][0].model, found[0][1].model
-            about = Efficiency(suite, split, by, metric, models, len(chosen), vouched)
+            about = Efficiency(suite, split, by, metric, models, len(chosen))
             own = RowClusters.from_groups(group[chosen])
             yield Estimand(about, table, chosen, own, ("efficiency", suite, split))
 
@@ -100,12 +97,8 @@ def _cost_table(suite: str, first: Floats, second: Floats) -> FigureTable:
 
 def _iterate_cells(populations: Sequence[Population]) -> Iterator[tuple[dict[str, str], Bools]]:
     """Yield what each cell is about, and which rows are in it."""
+    yield from iterate_classes(populations)
     sizes = [population.row_count for population in populations]
-    yield {}, np.ones(sum(sizes), dtype=bool)
-    if all(population.part.load_installed_task.classed_by for population in populations):
-        column = populations[0].part.load_installed_task.classed_by
-        names = np.array([name for population in populations for name in row_classes(population)])
-        yield from (({column: name}, names == name) for name in np.unique(names).tolist())
     place = np.repeat(np.arange(len(sizes)), sizes)
     yield from (
         ({"config": population.part.split_name[0]}, place == number)

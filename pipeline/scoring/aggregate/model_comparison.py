@@ -82,14 +82,12 @@ class Comparison:
         split: the split.
         models: their names.
         items: number of rows that both were asked.
-        vouched: whether the dataset was checked at all.
     """
 
     config: str
     split: str
     models: tuple[str, str]
     items: int
-    vouched: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,7 +105,6 @@ class LooksDifference:
         items: number of pairs of rows.
         clean_value: mean of the figure over the clean rows; None without a row.
         value: mean of the figure over the others; None without a row.
-        vouched: whether the dataset was checked at all.
     """
 
     model: str
@@ -120,7 +117,6 @@ class LooksDifference:
     items: int
     clean_value: float | None
     value: float | None
-    vouched: bool
 
 
 def iterate_comparisons(chosen: Iterable[Couple]) -> Iterator[PairedEstimand[Comparison]]:
@@ -137,7 +133,6 @@ def iterate_comparisons(chosen: Iterable[Couple]) -> Iterator[PairedEstimand[Com
                 *first.part.split_name,
                 (first.model, second.model),
                 len(rows),
-                first.part.is_vouched,
             ),
             shares[0] - shares[1],
             first.row_cluster[rows],
@@ -179,7 +174,6 @@ def iterate_look_differences(
                     len(inside),
                     float(before[inside].mean()) if len(inside) else None,
                     float(after[inside].mean()) if len(inside) else None,
-                    second.part.is_vouched,
                 )
                 yield PairedEstimand(
                     about,

@@ -21,20 +21,22 @@ from facelet.pipeline.scoring.grade.population import Population
 from facelet.pipeline.scoring.scored_dataset import ScoredSplit
 
 
-def by_suite(found: Sequence[Population]) -> dict[tuple[str, str, str], list[Population]]:
-    """Return populations by model, suite and split, those alone whose tasks are classed."""
-    suites: dict[tuple[str, str, str], list[Population]] = {}
-    for population in found:
-        if population.part.load_installed_task.classed_by:
-            key = (population.model, *population.suite_split)
-            suites.setdefault(key, []).append(population)
-    return suites
+def iterate_classes(found: Sequence[Population]) -> Iterator[tuple[dict[str, str], Bools]]:
+    """Yield all rows of several populations, then those of each class, if all tasks are classed.
 
+    Args:
+        found: the populations, whose rows follow each other.
 
-def row_classes(population: Population) -> list[str]:
-    """Return the class of each row."""
-    codes, values = population.by[population.part.load_installed_task.classed_by]
-    return [str(values[code]) for code in codes.tolist()]
+    Yields:
+        The class by its column, nothing for all; the mask of its rows.
+    """
+    yield {}, np.ones(sum(population.row_count for population in found), dtype=bool)
+    columns = [population.part.load_installed_task.classed_by for population in found]
+    if all(columns):
+        coded = [population.by[column] for column, population in zip(columns, found, strict=True)]
+        classes = [str(values[code]) for codes, values in coded for code in codes.tolist()]
+        names = np.array(classes)
+        yield from (({columns[0]: name}, names == name) for name in np.unique(names).tolist())
 
 
 def row_clusters(found: Sequence[Population]) -> Ints:
@@ -47,43 +49,18 @@ def row_clusters(found: Sequence[Population]) -> Ints:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SuitePool:
-    """All tasks of a suite, as one model answered them.
-
-    Attributes:
-        model: name of the model.
-        suite: the suite.
-        split: the split.
-        classed_by: the column that classes its tasks.
-        difficulty_axis: name of the difficulty.
-        tasks: number of tasks.
-        items: number of rows that count.
-        vouched: whether the dataset was checked at all.
-    """
-
-    model: str
-    suite: str
-    split: str
-    classed_by: str
-    difficulty_axis: str
-    tasks: int
-    items: int
-    vouched: bool
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class PooledCell:
-    """A set of rows of several tasks.
+    """A set of rows of several tasks of a suite, as one model answered them.
 
     Attributes:
-        pool: the tasks.
+        pool: the model's entries on all tasks of the suite.
         by: the class that its rows share, by its column; nothing for all.
         difficulty: their difficulty; None for all.
         items: number of rows.
         parts: the splits that its rows are of.
     """
 
-    pool: SuitePool
+    pool: Sequence[Population]
     by: Mapping[str, str]
     difficulty: int | None
     items: int
@@ -91,73 +68,34 @@ class PooledCell:
 
 
 def iterate_pooled(found: Sequence[Population]) -> Iterator[Estimand[PooledCell]]:
-    """Yield what is to be estimated over each suite whose tasks are classed.
+    """Yield what is to be estimated over each suite whose tasks are classed, all rows first.
 
     Args:
         found: the populations of all models.
     """
-    for (model, suite, split), populations in by_suite(found).items():
-        rows = _PooledRows.from_populations(populations)
-        tables = list(_iterate_shared_tables(populations))
-        column = populations[0].part.load_installed_task.classed_by
-        pool = SuitePool(
-            model,
-            suite,
-            split,
-            column,
-            populations[0].part.difficulty_axis,
-            len(populations),
-            int(np.count_nonzero(rows.counted)),
-            all(population.part.is_vouched for population in populations),
-        )
-        place = np.repeat(np.arange(len(populations)), [one.row_count for one in populations])
-        for by, difficulty, chosen in rows.iterate_cells(column):
-            parts = tuple(populations[k].part for k in np.unique(place[chosen]).tolist())
-            cell = PooledCell(pool, by, difficulty, len(chosen), parts)
-            own = RowClusters.from_groups(rows.clusters[chosen])
-            yield from (
-                Estimand(cell, table, chosen, own, (suite, split, table.name)) for table in tables
-            )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _PooledRows:
-    """The rows of several populations, one after the other.
-
-    Attributes:
-        names: class of each row.
-        difficulty: its difficulty.
-        clusters: its cluster.
-        counted: whether it counts.
-    """
-
-    names: Sequence[str]
-    difficulty: Ints
-    clusters: Ints
-    counted: Bools
-
-    @staticmethod
-    def from_populations(populations: Sequence[Population]) -> _PooledRows:
-        return _PooledRows(
-            [name for population in populations for name in row_classes(population)],
-            np.concatenate([population.row_difficulty for population in populations]),
-            row_clusters(populations),
-            np.concatenate([population.counted for population in populations]),
-        )
-
-    def iterate_cells(self, column: str) -> Iterator[tuple[Mapping[str, str], int | None, Ints]]:
-        """Yield what each cell is split by, its difficulty (None for all), and its rows."""
-        names = np.array(self.names)
-        every: list[tuple[Mapping[str, str], Bools]] = [({}, self.counted)]
-        every.extend(
-            ({column: name}, self.counted & (names == name)) for name in sorted(set(self.names))
-        )
-        for by, mask in every:
-            yield by, None, np.flatnonzero(mask)
-            for level in np.unique(self.difficulty).tolist():
-                chosen = np.flatnonzero(mask & (self.difficulty == level))
-                if len(chosen):
-                    yield by, level, chosen
+    suites: dict[tuple[str, str, str], list[Population]] = {}
+    for population in found:
+        if population.part.load_installed_task.classed_by:
+            key = (population.model, *population.suite_split)
+            suites.setdefault(key, []).append(population)
+    for (_, suite, split), pool in suites.items():
+        difficulty = np.concatenate([population.row_difficulty for population in pool])
+        counted = np.concatenate([population.counted for population in pool])
+        clusters, tables = row_clusters(pool), list(_iterate_shared_tables(pool))
+        place = np.repeat(np.arange(len(pool)), [population.row_count for population in pool])
+        for by, mask in iterate_classes(pool):
+            for level in (None, *np.unique(difficulty).tolist()):
+                inside = counted & mask if level is None else counted & mask & (difficulty == level)
+                chosen = np.flatnonzero(inside)
+                if level is not None and not len(chosen):
+                    continue
+                parts = tuple(pool[k].part for k in np.unique(place[chosen]).tolist())
+                cell = PooledCell(pool, by, level, len(chosen), parts)
+                own = RowClusters.from_groups(clusters[chosen])
+                yield from (
+                    Estimand(cell, table, chosen, own, (suite, split, table.name))
+                    for table in tables
+                )
 
 
 def _iterate_shared_tables(populations: Sequence[Population]) -> Iterator[FigureTable]:

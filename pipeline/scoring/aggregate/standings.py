@@ -26,7 +26,6 @@ from facelet.pipeline.scoring.aggregate.estimates import (
     ALPHA,
     Estimate,
     EstimatedFigures,
-    PairedDifference,
     TestedDifference,
     by_family,
     estimate_figures,
@@ -43,6 +42,9 @@ from facelet.pipeline.scoring.array_types import Bools, Floats, Ints, rank_texts
 from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.population import Population, Suite
 from facelet.pipeline.scoring.ingest.prediction_reader import is_person
+
+ModelDuel = TestedDifference[tuple[Suite, tuple[str, str], int]]
+"""Two models over a suite: the suite, the models, the number of rows that both were asked."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,21 +92,6 @@ class ModelStanding:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelDuel:
-    """Two models over a suite.
-
-    Attributes:
-        models: their names.
-        items: number of rows that both were asked.
-        found: the mean difference, the first's less the second's.
-    """
-
-    models: tuple[str, str]
-    items: int
-    found: PairedDifference
-
-
-@dataclass(frozen=True, slots=True)
 class SuiteStandings:
     """The standings of a suite, best first.
 
@@ -113,7 +100,6 @@ class SuiteStandings:
         split: the split.
         models: the models.
         duels: all pairs of them.
-        vouched: whether the dataset was checked at all.
         left_out: configs that tell their own answer, which no mean counts.
     """
 
@@ -121,7 +107,6 @@ class SuiteStandings:
     split: str
     models: tuple[ModelStanding, ...]
     duels: tuple[ModelDuel, ...]
-    vouched: bool
     left_out: tuple[str, ...]
 
 
@@ -132,13 +117,11 @@ class SuiteRivals:
     Attributes:
         suite: the suite and the split.
         answers: what each model got right, config by config.
-        vouched: whether the dataset was checked at all.
         left_out: configs that tell their own answer, which no mean counts.
     """
 
     suite: Suite
     answers: Mapping[str, Sequence[ConfigAnswers]]
-    vouched: bool
     left_out: tuple[str, ...]
 
 
@@ -153,7 +136,6 @@ class PeopleFigures:
         level: the difficulty of the rows; None for all.
         people: number of people.
         answers: number of their answers.
-        vouched: whether the dataset was checked at all.
         configs: the configs behind it.
         left_out: configs that tell their own answer, which no mean counts.
     """
@@ -164,7 +146,6 @@ class PeopleFigures:
     level: int | None
     people: int
     answers: int
-    vouched: bool
     configs: tuple[str, ...]
     left_out: tuple[str, ...]
 
@@ -176,7 +157,6 @@ def group_rivals(found: Sequence[Population]) -> list[SuiteRivals]:
         found: the populations of all models.
     """
     suites: dict[Suite, dict[str, list[ConfigAnswers]]] = {}
-    vouched: dict[Suite, bool] = {}
     skipped = _leaks(found)
     for population in found:
         name = population.suite_split
@@ -185,11 +165,7 @@ def group_rivals(found: Sequence[Population]) -> list[SuiteRivals]:
         if (answers := answers_of(population, population.counted)) is None:
             continue
         suites.setdefault(name, {}).setdefault(population.model, []).append(answers)
-        vouched[name] = vouched.get(name, True) and population.part.is_vouched
-    return [
-        SuiteRivals(name, by_model, vouched[name], skipped[name])
-        for name, by_model in suites.items()
-    ]
+    return [SuiteRivals(name, by_model, skipped[name]) for name, by_model in suites.items()]
 
 
 def find_leaks(configs: Iterable[tuple[Suite, str, bool]]) -> dict[Suite, tuple[str, ...]]:
@@ -242,7 +218,6 @@ def iterate_people(found: Sequence[Population]) -> Iterator[Estimand[PeopleFigur
         found: the populations of all models.
     """
     suites: dict[Suite, dict[str, dict[int | None, list[tuple[str, ConfigAnswers]]]]] = {}
-    vouched: dict[Suite, bool] = {}
     skipped = _leaks(found)
     for population in found:
         if not is_person(population.model):
@@ -256,17 +231,15 @@ def iterate_people(found: Sequence[Population]) -> Iterator[Estimand[PeopleFigur
         for level in np.unique(difficulty[asked]).tolist():
             if (part := answers_of(population, asked & (difficulty == level))) is not None:
                 own.setdefault(level, []).append((population.model, part))
-        vouched[name] = vouched.get(name, True) and population.part.is_vouched
     for name, configs in suites.items():
-        sure = vouched[name]
         out = skipped[name]
         whole = [levels[None] for config, levels in configs.items() if config not in out]
         if whole:
-            yield _pool_people(name, "", None, whole, out, vouched=sure)
+            yield _pool_people(name, "", None, whole, out)
         for config, levels in configs.items():
-            yield _pool_people(name, config, None, [levels.pop(None)], vouched=sure)
+            yield _pool_people(name, config, None, [levels.pop(None)])
             for level, single in sorted((k, v) for k, v in levels.items() if k is not None):
-                yield _pool_people(name, config, level, [single], vouched=sure)
+                yield _pool_people(name, config, level, [single])
 
 
 def _pool_people(
@@ -275,8 +248,6 @@ def _pool_people(
     level: int | None,
     parts: Sequence[Sequence[tuple[str, ConfigAnswers]]],
     left_out: tuple[str, ...] = (),
-    *,
-    vouched: bool,
 ) -> Estimand[PeopleFigures]:
     """Return the accuracy of people over some configs, each counted the same.
 
@@ -286,7 +257,6 @@ def _pool_people(
         level: the difficulty of the rows; None for all.
         parts: for each config, who answered it, and what was right.
         left_out: configs that tell their own answer.
-        vouched: whether the dataset was checked at all.
     """
     each = row_weights(sum(len(one.rows) for _, one in own) for own in parts)
     shares = np.concatenate([one.shares for own in parts for _, one in own])
@@ -296,7 +266,7 @@ def _pool_people(
     columns = np.column_stack((shares * each, each))
     table = FigureTable("people", (), places, columns, {"accuracy": Ratio(0, 1)})
     configs = tuple(own[0][1].config for own in parts)
-    about = PeopleFigures(*name, config, level, len(names), len(each), vouched, configs, left_out)
+    about = PeopleFigures(*name, config, level, len(names), len(each), configs, left_out)
     seed = ("people", *name, config) + (() if level is None else (str(level),))
     return Estimand(about, table, places, RowClusters(groups, len(names)), seed)
 
@@ -304,7 +274,7 @@ def _pool_people(
 def rank_models(
     every: Iterable[SuiteRivals],
     figures: Iterable[EstimatedFigures[tuple[Suite, str]]],
-    tests: Iterable[TestedDifference[tuple[Suite, tuple[str, str], int]]],
+    tests: Iterable[ModelDuel],
 ) -> Iterator[SuiteStandings]:
     """Yield the standings of each suite.
 
@@ -316,8 +286,7 @@ def rank_models(
     accuracy = {one.about: one.figures["accuracy"] for one in figures}
     duels: dict[Suite, list[ModelDuel]] = {}
     for test in tests:
-        suite, pair, items = test.about
-        duels.setdefault(suite, []).append(ModelDuel(pair, items, test.found))
+        duels.setdefault(test.about[0], []).append(test)
     for one in every:
         own = tuple(duels.get(one.suite, ()))
         behind = dict.fromkeys(_list_ranked_models(one), 0)
@@ -325,7 +294,7 @@ def rank_models(
         for duel in own:
             if (winner := _duel_winner(duel)) is not None:
                 before[winner] += 1
-                behind[next(model for model in duel.models if model != winner)] += 1
+                behind[next(model for model in duel.about[1] if model != winner)] += 1
         models = [
             ModelStanding(
                 model,
@@ -342,7 +311,7 @@ def rank_models(
         models.sort(
             key=lambda one: (not one.first, -(one.accuracy.value or 0.0), one.first, one.model)
         )
-        yield SuiteStandings(*one.suite, tuple(models), own, one.vouched, one.left_out)
+        yield SuiteStandings(*one.suite, tuple(models), own, one.left_out)
 
 
 def build_standings(
@@ -350,8 +319,6 @@ def build_standings(
     found: Mapping[str, Sequence[ConfigAnswers]],
     resamples: int,
     left_out: tuple[str, ...],
-    *,
-    vouched: bool,
 ) -> SuiteStandings:
     """Return the standings of one suite.
 
@@ -360,9 +327,8 @@ def build_standings(
         found: what each model got right, config by config.
         resamples: number of bootstrap replicates.
         left_out: configs that tell their own answer; none of them is in `found`.
-        vouched: whether the dataset was checked at all.
     """
-    one = [SuiteRivals(name, found, vouched, left_out)]
+    one = [SuiteRivals(name, found, left_out)]
     figures = estimate_figures(iterate_accuracies(one), resamples)
     tests = by_family(test_differences(iterate_duels(one), resamples), lambda about: about[0])
     return next(rank_models(one, figures, tests))
@@ -379,7 +345,7 @@ def _duel_winner(duel: ModelDuel) -> str | None:
     p, difference = duel.found.p_holm, duel.found.difference
     if p is None or p >= ALPHA or not difference:
         return None
-    return duel.models[0] if difference > 0 else duel.models[1]
+    return duel.about[1][difference < 0]
 
 
 def answers_of(population: Population, counted: Bools) -> ConfigAnswers | None:

@@ -55,10 +55,6 @@ class ModelSettings:
                 found.count_prediction(new, said, count)
         return found
 
-    def settings_for(self, code: int) -> list[tuple[str, int]]:
-        """Return the settings of a model, as JSON, and the number of predictions with them."""
-        return sorted(self.counts.get(code, Counter()).items())
-
 
 def settings_of(record: Mapping[str, object]) -> str:
     """Return the settings of a record's model, as JSON without secrets; "" for none."""

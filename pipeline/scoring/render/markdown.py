@@ -305,7 +305,9 @@ def _config_table(
         if side:
             place |= {escape_cell(name): text for name, text in said.items()}
         else:
-            best = max(own, key=lambda name: _sort_value(own[name]))
+            best = max(
+                own, key=lambda name: own[name]["cells"][0]["figures"]["accuracy"]["value"] or 0.0
+            )
             place |= {"best model": escape_cell(best), "accuracy": said[best]}
         rows.append(place)
     frame = make_table(rows or [{"config": "none"}], missing="-")
@@ -331,10 +333,6 @@ def _suite_row(part: results_schema.Suite) -> dict[str, str | int]:
         **best.columns(),
         **values,
     }
-
-
-def _sort_value(report: results_schema.Split) -> float:
-    return report["cells"][0]["figures"]["accuracy"]["value"] or 0.0
 
 
 def _duel_table(suites: Sequence[results_schema.Suite]) -> pd.DataFrame | None:

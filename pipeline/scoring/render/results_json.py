@@ -31,7 +31,7 @@ from facelet.pipeline.scoring.aggregate.estimates import (
 from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell
 from facelet.pipeline.scoring.aggregate.label_metrics import macro_f1_baselines
 from facelet.pipeline.scoring.aggregate.model_comparison import Comparison, LooksDifference
-from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell, SuitePool
+from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell
 from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import RecordLedger
 from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
@@ -73,10 +73,17 @@ def build_results(
         config, split = population.part.split_name
         stated.setdefault(split, {}).setdefault(config, Stated.of(population.part))
     comparisons = [_build_comparison(found) for found in counted.comparisons]
-    efficiencies = [_build_efficiency(found) for found in counted.efficiencies]
+    vouched = dataset.voucher.depth != "no"
+    efficiencies = [_build_efficiency(found, vouched=vouched) for found in counted.efficiencies]
     models = [_build_model(name, judged, counted) for name in judged.models]
-    suites = [describe_suite(found, stated[found.split]) for found in counted.standings]
-    together = build_people(counted.people, stated)
+    suites = [
+        describe_suite(found, stated[found.split], vouched=vouched) for found in counted.standings
+    ]
+    if not vouched:
+        tested: list[results_schema.Difference] = [*comparisons]
+        tested += [one for suite in suites for one in suite["duels"]]
+        for one in (*tested, *(one for model in models for one in model["looks"])):
+            one["unverified"] = True
     return {
         "schema_version": results_schema.SCHEMA_VERSION,
         "generator": f"facelet {__version__}",
@@ -98,7 +105,7 @@ def build_results(
             for part in judged.unjudged
         ],
         "suites": suites,
-        "people": together,
+        "people": build_people(counted.people, stated, vouched=vouched),
         "models": models,
         "comparisons": comparisons,
         "efficiencies": efficiencies,
@@ -164,31 +171,26 @@ def _build_model(
         "model": model,
         "configs": {config: {"splits": splits} for config, splits in configs.items()},
     }
-    pools: dict[SuitePool, list[EstimatedFigures[PooledCell]]] = {}
+    pools: dict[tuple[str, str], list[EstimatedFigures[PooledCell]]] = {}
     for part in counted.pooled:
-        if part.about.pool.model == model:
-            pools.setdefault(part.about.pool, []).append(part)
-    asked = _build_settings(judged.settings.settings_for(judged.models.index(model)))
+        if (first := part.about.pool[0]).model == model:
+            pools.setdefault(first.suite_split, []).append(part)
+    told = judged.settings.counts.get(judged.models.index(model), {})
     looks = [_build_looks(one) for one in counted.looks if one.about.model == model]
-    suites = [_build_pooled(pool, figures) for pool, figures in pools.items()]
+    vouched = judged.dataset.voucher.depth != "no"
     manifest = judged.dataset.read_manifest
     about = manifest.to_record() if manifest else None
     return {
         **scored,
         "replies": {name: sum(one.ending_counts[name] for one in own) for name in COUNTED},
         "papers": list(build_paper_tables(scored, about, make_climber(own))),
-        "settings": asked,
-        "pooled": suites,
+        "settings": [
+            {"predictions": count, "settings": json.loads(said) if said else None}
+            for said, count in sorted(told.items())
+        ],
+        "pooled": [_build_pooled(part, vouched=vouched) for part in pools.values()],
         "looks": looks,
     }
-
-
-def _build_settings(settings: Sequence[tuple[str, int]]) -> list[results_schema.Asked]:
-    """Return the settings of a model and the number of predictions that say them."""
-    return [
-        {"predictions": count, "settings": json.loads(said) if said else None}
-        for said, count in settings
-    ]
 
 
 def _build_split(
@@ -298,15 +300,17 @@ def _build_figures(
 
 
 def _build_pooled(
-    pool: SuitePool, cells: list[EstimatedFigures[PooledCell]]
+    cells: list[EstimatedFigures[PooledCell]], *, vouched: bool
 ) -> results_schema.Pooled:
+    pool = cells[0].about.pool
+    suite, split = pool[0].suite_split
     return {
-        "suite": pool.suite,
-        "split": pool.split,
-        "classed_by": pool.classed_by,
-        "difficulty_axis": pool.difficulty_axis,
-        "tasks": pool.tasks,
-        "items": pool.items,
+        "suite": suite,
+        "split": split,
+        "classed_by": pool[0].part.load_installed_task.classed_by,
+        "difficulty_axis": pool[0].part.difficulty_axis,
+        "tasks": len(pool),
+        "items": cells[0].about.items,
         "cells": [
             {
                 "by": one.about.by,
@@ -320,7 +324,7 @@ def _build_pooled(
                             for part in one.about.parts
                         ]
                     ),
-                    vouched=pool.vouched,
+                    vouched=vouched,
                 ),
             }
             for one in cells
@@ -330,7 +334,7 @@ def _build_pooled(
 
 def _build_looks(tested: TestedDifference[LooksDifference]) -> results_schema.Looks:
     about, found = tested.about, tested.found
-    told: results_schema.Looks = {
+    return {
         "config": about.config,
         "clean": about.clean,
         "split": about.split,
@@ -349,14 +353,11 @@ def _build_looks(tested: TestedDifference[LooksDifference]) -> results_schema.Lo
         "p_holm": found.p_holm,
         "test": found.test,
     }
-    if not about.vouched:
-        told["unverified"] = True
-    return told
 
 
 def _build_comparison(tested: TestedDifference[Comparison]) -> results_schema.Comparison:
     about, found = tested.about, tested.found
-    told: results_schema.Comparison = {
+    return {
         "config": about.config,
         "split": about.split,
         "models": list(about.models),
@@ -370,12 +371,11 @@ def _build_comparison(tested: TestedDifference[Comparison]) -> results_schema.Co
         "p_holm": found.p_holm,
         "test": found.test,
     }
-    if not about.vouched:
-        told["unverified"] = True
-    return told
 
 
-def _build_efficiency(found: EstimatedFigures[Efficiency]) -> results_schema.Efficiency:
+def _build_efficiency(
+    found: EstimatedFigures[Efficiency], *, vouched: bool
+) -> results_schema.Efficiency:
     about = found.about
     return {
         "suite": about.suite,
@@ -384,5 +384,5 @@ def _build_efficiency(found: EstimatedFigures[Efficiency]) -> results_schema.Eff
         "metric": about.metric,
         "models": list(about.models),
         "items": about.items,
-        "figures": _build_figures(found.figures, {}, vouched=about.vouched),
+        "figures": _build_figures(found.figures, {}, vouched=vouched),
     }

@@ -20,7 +20,7 @@ from facelet.pipeline.scoring.aggregate.claims import (
     mean_baselines,
 )
 from facelet.pipeline.scoring.aggregate.estimates import EstimatedFigures
-from facelet.pipeline.scoring.aggregate.standings import ModelDuel, PeopleFigures, SuiteStandings
+from facelet.pipeline.scoring.aggregate.standings import PeopleFigures, SuiteStandings
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.scored_dataset import ScoredSplit
 
@@ -49,12 +49,15 @@ class Stated:
         return find_baselines(ANSWERS, self.chance, self.floor, difficulty)
 
 
-def describe_suite(found: SuiteStandings, stated: Mapping[str, Stated]) -> results_schema.Suite:
+def describe_suite(
+    found: SuiteStandings, stated: Mapping[str, Stated], *, vouched: bool = True
+) -> results_schema.Suite:
     """Return a suite's standings as plain values.
 
     Args:
         found: the standings.
         stated: what is stated of each config of the split.
+        vouched: whether the dataset was checked at all.
     """
     left_out = found.left_out
     ruled = [
@@ -87,7 +90,7 @@ def describe_suite(found: SuiteStandings, stated: Mapping[str, Stated]) -> resul
                     one.accuracy,
                     ANSWERS,
                     mean_baselines([stated[name].baselines() for name in one.configs]),
-                    caveats_of(found.vouched, left_out, ruled),
+                    caveats_of(vouched, left_out, ruled),
                     *one.shares,
                 ).to_record(),
                 "first": one.first,
@@ -95,7 +98,19 @@ def describe_suite(found: SuiteStandings, stated: Mapping[str, Stated]) -> resul
             }
             for one in found.models
         ],
-        "duels": [_build_duel(one, vouched=found.vouched) for one in found.duels],
+        "duels": [
+            {
+                "models": list(one.about[1]),
+                "items": one.about[2],
+                "difference": one.found.difference,
+                "low": one.found.low,
+                "high": one.found.high,
+                "p_value": one.found.p_value,
+                "p_holm": one.found.p_holm,
+                "test": one.found.test,
+            }
+            for one in found.duels
+        ],
     }
 
 
@@ -126,13 +141,17 @@ def caveats_of(
 
 
 def build_people(
-    every: Iterable[EstimatedFigures[PeopleFigures]], stated: Mapping[str, Mapping[str, Stated]]
+    every: Iterable[EstimatedFigures[PeopleFigures]],
+    stated: Mapping[str, Mapping[str, Stated]],
+    *,
+    vouched: bool,
 ) -> list[results_schema.People]:
     """Return the figures of people as plain values.
 
     Args:
         every: the figures, those of a config before those of its levels.
         stated: what is stated of each config, by split.
+        vouched: whether the dataset was checked at all.
     """
     told: list[results_schema.People] = []
     levels: list[results_schema.PeopleLevel] = []
@@ -144,7 +163,7 @@ def build_people(
             mean_baselines(
                 [stated[about.split][name].baselines(about.level) for name in about.configs]
             ),
-            caveats_of(about.vouched, about.left_out),
+            caveats_of(vouched, about.left_out),
         ).to_record()
         if about.level is not None:
             levels.append(
@@ -168,20 +187,4 @@ def build_people(
                 "levels": levels,
             }
         )
-    return told
-
-
-def _build_duel(found: ModelDuel, *, vouched: bool) -> results_schema.Duel:
-    told: results_schema.Duel = {
-        "models": list(found.models),
-        "items": found.items,
-        "difference": found.found.difference,
-        "low": found.found.low,
-        "high": found.found.high,
-        "p_value": found.found.p_value,
-        "p_holm": found.found.p_holm,
-        "test": found.found.test,
-    }
-    if not vouched:
-        told["unverified"] = True
     return told
