@@ -46,13 +46,11 @@ class LadderClimb:
     Attributes:
         end: failed (a level failed twice), bottom, top, or open (the next visit has no result yet).
         place: index of the level at which it ended, or of the open visit; -1 at the bottom.
-        visits: the visits with a known result, in order, and whether each was passed.
         open_visit: the visit without a result, or None.
     """
 
     end: ClimbEnd
     place: int
-    visits: tuple[tuple[LevelVisit, bool], ...]
     open_visit: LevelVisit | None = None
 
 
@@ -64,24 +62,22 @@ def climb_levels(levels: int, passed: Callable[[LevelVisit], bool | None]) -> La
         passed: whether the player passes a visit; None if unknown.
     """
     failures, seen = [0] * levels, [0] * levels
-    visits: list[tuple[LevelVisit, bool]] = []
     place = 0
     while True:
         if place < 0:
-            return LadderClimb("bottom", -1, tuple(visits))
+            return LadderClimb("bottom", -1)
         if place == levels:
-            return LadderClimb("top", levels - 1, tuple(visits))
+            return LadderClimb("top", levels - 1)
         visit = LevelVisit(place, seen[place])
         if (result := passed(visit)) is None:
-            return LadderClimb("open", place, tuple(visits), visit)
-        visits.append((visit, result))
+            return LadderClimb("open", place, visit)
         seen[place] += 1
         if result:
             place += 1
             continue
         failures[place] += 1
         if failures[place] == 2:
-            return LadderClimb("failed", place, tuple(visits))
+            return LadderClimb("failed", place)
         place -= 1
 
 

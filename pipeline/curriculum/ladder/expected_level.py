@@ -119,16 +119,8 @@ def estimate_reach(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedReaches:
-    """The expectation of R of several players, by both readings: float64 (players)."""
-
-    failed: Array
-    below: Array
-
-
-def estimate_reaches(accuracies: Array, levels: Sequence[int]) -> ExpectedReaches:
-    """Return the expectation of R of several players at once; within 0.001 of `estimate_reach`.
+def estimate_reaches(accuracies: Array, levels: Sequence[int]) -> dict[str, Array]:
+    """Return by reading the expected R of several players; within 0.001 of `estimate_reach`.
 
     Args:
         accuracies: float64 (players, levels), the share of right answers.
@@ -169,7 +161,7 @@ def estimate_reaches(accuracies: Array, levels: Sequence[int]) -> ExpectedReache
         following[0] = returned
         arriving = following
     top = np.sum(list(arriving.values()), axis=0) * levels[-1]
-    return ExpectedReaches(
-        failed=top + np.array(levels, dtype=np.float64) @ failed,
-        below=top + np.array([0, *levels[:-1]], dtype=np.float64) @ failed,
-    )
+    return {
+        "failed": top + np.array(levels, dtype=np.float64) @ failed,
+        "below": top + np.array([0, *levels[:-1]], dtype=np.float64) @ failed,
+    }

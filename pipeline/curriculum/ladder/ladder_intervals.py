@@ -105,7 +105,7 @@ def reach_interval(
         rng: the randomness.
     """
     found = estimate_reaches(draw_posterior(levels, counts, rng), levels)
-    low, high = np.quantile(getattr(found, reading), QUANTILES)
+    low, high = np.quantile(found[reading], QUANTILES)
     deepest = max(level for level, (_, total) in zip(levels, counts, strict=True) if total)
     highest = float(min(levels[-1], REACH * deepest))
     return max(0.0, min(float(low), mean)), min(highest, max(float(high), mean))

@@ -199,7 +199,7 @@ class ModelLadder:
         told = {}
         for reading in ("failed", "below"):
             value = float(getattr(center, reading))
-            low, high = np.quantile(getattr(found, reading), (0.025, 0.975)).tolist()
+            low, high = np.quantile(found[reading], (0.025, 0.975)).tolist()
             told[reading] = IntervalEstimate(value, min(low, value), max(high, value))
         return told
 

@@ -77,8 +77,8 @@ def test_many_players_at_once_are_expected_what_each_is() -> None:
     found = estimate_reaches(np.ascontiguousarray(players), LEVELS)
     for place, player in enumerate(players):
         one = estimate_reach(player.tolist(), LEVELS)
-        assert abs(found.failed[place] - one.failed) < 1e-3
-        assert abs(found.below[place] - one.below) < 1e-3
+        assert abs(found["failed"][place] - one.failed) < 1e-3
+        assert abs(found["below"][place] - one.below) < 1e-3
 
 
 @pytest.mark.parametrize(("share", "mean"), [(0.0, 0.0), (1.0, 30.0)])
