@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from documents import ROOT
+from results_json_schema import json_schema
 
 from facelet.generators.core.task import Traits
 from facelet.pipeline import family_modules
 from facelet.pipeline.scoring.aggregate.estimates import correct_holm
 from facelet.pipeline.scoring.render import figure_tables, markdown
-from facelet.pipeline.scoring.render.json_schema import json_schema
 from facelet.pipeline.scoring.scorer import Scores, ScoreSettings, score
 
 SCHEMA = ROOT / "conf" / "schema" / "results.json"
@@ -182,7 +182,7 @@ def test_replies_are_kept_as_they_were_judged(
 def test_the_published_schema_is_that_of_the_types() -> None:
     text = json.dumps(json_schema(), indent=1) + "\n"
     assert SCHEMA.read_text() == text, (
-        "print it again: python -m facelet.pipeline.scoring.render.json_schema"
+        "print it again: python tests/shared/results_json_schema.py > conf/schema/results.json"
     )
 
 
