@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from facelet.pipeline.rollout.api_completions import finish_reasons
 from facelet.pipeline.rollout.play_recorder import Answer
 from facelet.pipeline.rollout.rollout_tally import FailureReasons
 from facelet.pipeline.scoring.ingest.file_reader import read_records
-from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
+from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord, mapping_at
 from facelet.pipeline.scoring.ingest.record_formats import detect_format, record_of
 from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
 
@@ -76,7 +76,10 @@ def read_answers(files: Sequence[Path]) -> BatchAnswers:
                         f"{path.name}, {located.unit} {located.number}: this is {form.name}, not "
                         "an answer of a batch API, which has a custom_id and a response"
                     )
-                ends = finish_reasons(_response_body(record))
+                inside = mapping_at(record, "response", "body") or mapping_at(
+                    record, "result", "message"
+                )
+                ends = finish_reasons(inside or record.get("response"))
                 for one in form.read(record):
                     if one.failure is not None:
                         found.failed += 1
@@ -91,14 +94,3 @@ def read_answers(files: Sequence[Path]) -> BatchAnswers:
             except UnreadableRecord:
                 found.broken += 1
     return found
-
-
-def _response_body(record: Mapping[str, object]) -> object:
-    """Return the response body of a batch record; None if there is none."""
-    for path in (("response", "body"), ("result", "message")):
-        inside: object = record
-        for step in path:
-            inside = inside.get(step) if isinstance(inside, Mapping) else None
-        if inside is not None:
-            return inside
-    return record.get("response")

@@ -35,18 +35,6 @@ _CITATION_URL = re.compile(r"^  url = \{(.*)\},$", re.MULTILINE)
 _ENTRY = re.compile(r"^## ", re.MULTILINE)
 
 
-def format_load_line(repo: str, version: Version, config: str, split: str) -> str:
-    """Return the line of Python that loads a split of a version.
-
-    Args:
-        repo: the repository.
-        version: the version.
-        config: a config of it.
-        split: a split of that.
-    """
-    return f'load_dataset("{repo}", "{config}", split="{split}", revision="{version.tag_name}")'
-
-
 def add_citation_address(text: str, home: str, version: Version) -> str:
     """Return a card or an entry of BibTeX whose dataset has an address and a version.
 

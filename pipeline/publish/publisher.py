@@ -73,7 +73,13 @@ def publish_dataset(
     plan = ReleasePlan(version, files, private=not public)
     _print_preview(out, manifest, hub, plan, state, before)
     if keys is not None:
-        apart = ReleasePlan(version, _list_keys_files(keys[0]), gated=True)
+        found = {
+            path.relative_to(keys[0]).as_posix(): path
+            for path in sorted(keys[0].rglob("*"))
+            if path.is_file()
+        }
+        held = {name: release_files.file_from_path(name, path) for name, path in found.items()}
+        apart = ReleasePlan(version, held, gated=True)
         print(f"{keys[1].repo} {version.tag_name}, the keys, private and gated")
         print("\n".join(release_promotion.list_file_lines(apart)))
     if unseen:
@@ -92,18 +98,10 @@ def publish_dataset(
     config = next(iter(manifest.configs))
     split = next(iter(manifest.configs[config].splits))
     print(f"{hub.repo} {version.tag_name} is published, commit {commit}. Load it:")
-    print(f"  {hub_texts.format_load_line(hub.repo, version, config, split)}")
+    print(
+        f'  load_dataset("{hub.repo}", "{config}", split="{split}", revision="{version.tag_name}")'
+    )
     return 0
-
-
-def _list_keys_files(folder: Path) -> dict[str, ReleaseFile]:
-    """Return the files of a folder of keys, by path."""
-    paths = {
-        path.relative_to(folder).as_posix(): path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-    return {name: release_files.file_from_path(name, path) for name, path in paths.items()}
 
 
 def list_version_files(
