@@ -315,7 +315,7 @@ class _AnswerMemory:
             own: how often answers were right in the same puzzle.
         """
         everything = self.answer_counts(row.display_hashes[name], place, None)
-        labels = [_place_to_letter(number) for number in range(len(row.options))]
+        labels = [chr(ord("A") + number) for number in range(len(row.options))]
         meant = {
             label: row.label_meaning(name, label)
             for label in (labels if row.is_single_choice else everything)
@@ -379,7 +379,3 @@ def _is_queried(player: str, row: _MemoryQuery) -> bool:
 def _gold_meanings(name: str, row: _MemoryQuery) -> list[str]:
     """Return the meanings of the right labels of a row."""
     return [row.label_meaning(name, gold) for gold in row.gold]
-
-
-def _place_to_letter(number: int) -> str:
-    return chr(ord("A") + number)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.generators.core.prompts import Prompt
@@ -153,7 +153,9 @@ def score_common_answers(
             for place, label in enumerate(row.gold):
                 counts[player, key, place][fold][_label_meaning(row, label)] += 1
     tips = {
-        (place, held): _sum_counts(count for fold, count in sorted(by.items()) if fold != held)
+        (place, held): sum(
+            (count for fold, count in sorted(by.items()) if fold != held), Counter[str]()
+        )
         for place, by in counts.items()
         for held in range(FOLDS)
     }
@@ -172,10 +174,6 @@ def score_common_answers(
         PlayerResult(name, trials, score.sums_by_level())
         for name, score in zip(names, scores, strict=True)
     ]
-
-
-def _sum_counts(parts: Iterable[Counter[str]]) -> Counter[str]:
-    return sum(parts, Counter[str]())
 
 
 def _is_single_choice(row: AuditedRow) -> bool:

@@ -101,7 +101,8 @@ def build_paper_tables(
                 if any(claims):
                     shown.append((line, claims))
             lines = [line for line, _ in shown]
-            if not shown or _has_only_reference_row(layout, lines):
+            # A table of differences shows no model of which only the reference row is known.
+            if not shown or (_has_differences(layout.lines) and not _has_differences(lines)):
                 continue
             reasons = list(_iterate_reasons(layout, lines, found))
             reasons += _iterate_climb_reasons(lines, found, climb)
@@ -121,11 +122,6 @@ def build_paper_tables(
                 "comparable": not reasons,
                 "reasons": reasons,
             }
-
-
-def _has_only_reference_row(layout: TableLayout, shown: Sequence[LayoutRow]) -> bool:
-    """Return whether a table of differences has no row but the one that others differ from."""
-    return _has_differences(layout.lines) and not _has_differences(shown)
 
 
 def _has_differences(lines: Sequence[LayoutRow]) -> bool:

@@ -344,10 +344,6 @@ class ScoredDataset:
             for batch in part.source.iterate_batches(["id"], size=65536)
         )
 
-    def with_pool(self, crew: WorkerPool) -> ScoredDataset:
-        """Return the dataset whose rows are read and hashed by a pool of processes."""
-        return replace(self, parts=tuple(replace(part, crew=crew) for part in self.parts))
-
     def for_worker(self) -> ScoredDataset:
         """Return the dataset for another process: the row of each id, and the task of each row."""
         voucher = content_check.ContentChecker(self.voucher.folder, self.voucher.depth, None, None)

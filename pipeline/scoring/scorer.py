@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -112,7 +112,7 @@ def score(
     dataset = open_dataset(folder, how.verify, how.expect)
     with open_pool(how.workers, [*files, *dataset.shard_paths], preload_worker) as crew:
         taken = ingest_files(
-            dataset.with_pool(crew),
+            replace(dataset, parts=tuple(replace(part, crew=crew) for part in dataset.parts)),
             files,
             how.model,
             how.model_from,

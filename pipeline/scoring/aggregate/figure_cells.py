@@ -21,6 +21,10 @@ from facelet.pipeline.scoring.scored_dataset import Value
 By = tuple[tuple[str, Value], ...]
 """What a cell is split by: columns, and the values that its rows share."""
 
+_ChosenUnits = tuple[By, int | None, Ints, RowClusters]
+"""A cell: what it is split by, its difficulty (None for all), places of its units, and which of
+them are no independent trials."""
+
 
 @dataclass(frozen=True, slots=True)
 class ConfusionMatrix:
@@ -95,37 +99,19 @@ def iterate_estimands(
             found = list(_iterate_cells(population, table))
             if every:
                 whole[table.by] = found
-        for one in whole[table.by] if every else found:
-            by, difficulty = one.by, one.difficulty
+        for by, difficulty, units, clusters in whole[table.by] if every else found:
             if (by, difficulty) not in cells:
-                rows = one.units if every else _select_rows(population, by, difficulty)
+                rows = units if every else _select_rows(population, by, difficulty)
                 counts = population.count_statuses(rows)
                 cells[by, difficulty] = FigureCell(population, by, difficulty, len(rows), counts)
             cell = cells[by, difficulty]
             if table.classes:
-                cell.confusions[:] = [_count_confusion(table, one.units, population.samples)]
+                cell.confusions[:] = [_count_confusion(table, units, population.samples)]
             if table.histogram:
-                cell.histograms[table.histogram] = _count_histogram(table, one.units)
+                cell.histograms[table.histogram] = _count_histogram(table, units)
             # One seed for all cells of a table: equal sets of rows have equal intervals.
             seed = (*population.part.split_name, table.name)
-            yield Estimand(cell, table, one.units, one.clusters, seed)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _ChosenUnits:
-    """The units of a cell.
-
-    Attributes:
-        by: what the cell is split by.
-        difficulty: its difficulty; None for all.
-        units: places of its units.
-        clusters: which of them are no independent trials.
-    """
-
-    by: By
-    difficulty: int | None
-    units: Ints
-    clusters: RowClusters
+            yield Estimand(cell, table, units, clusters, seed)
 
 
 def _iterate_cells(population: Population, table: FigureTable) -> Iterator[_ChosenUnits]:
@@ -141,11 +127,11 @@ def _iterate_cells(population: Population, table: FigureTable) -> Iterator[_Chos
     value[levels.of] = difficulty
     counted = np.flatnonzero(population.counted[table.units]).astype(np.int32)
     for by, chosen in _iterate_splits(population, table, counted):
-        yield _ChosenUnits(by, None, chosen, RowClusters.from_groups(group[chosen]))
+        yield by, None, chosen, RowClusters.from_groups(group[chosen])
         for level, inside in enumerate(_split_places(levels, chosen)):
             if len(inside):
                 own = RowClusters.from_groups(group[inside])
-                yield _ChosenUnits(by, int(value[level]), inside, own)
+                yield by, int(value[level]), inside, own
 
 
 def _iterate_splits(

@@ -5,68 +5,20 @@ What a paper's rule reads in a reply is short, and most often it was graded befo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-
-from facelet.generators.core.memoization import SHORT
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome
 from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.reply_rules import ReplyRule
-from facelet.pipeline.scoring.array_types import Ints
-from facelet.pipeline.scoring.column_cache import ColumnPacks
 from facelet.pipeline.scoring.grade.verdict_table import ReplyVerdict, VerdictCache
 from facelet.pipeline.scoring.paper_rule_metrics import read_by
-
-REMEMBERED = 65536
-"""Most short replies whose outcomes a process keeps, and most whose verdicts."""
-
-
-@dataclass(frozen=True, slots=True)
-class KindExamples:
-    """The first row of each kind, by the number of the kind.
-
-    Attributes:
-        load_installed_task: the task that made them.
-        packs: their columns.
-        first_number: the first number.
-    """
-
-    load_installed_task: AnyTask
-    packs: ColumnPacks
-    first_number: int = 0
-
-    def iterate_rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
-        """Yield some of them as dicts; the numbers ascend."""
-        return self.packs.iterate_rows(numbers)
-
-
-@dataclass(slots=True)
-class VerdictMemory:
-    """The verdicts kept of the kinds of all splits together.
-
-    Attributes:
-        verdicts: interns verdicts.
-        room: number of short replies that may still be kept.
-    """
-
-    verdicts: VerdictCache
-    room: int = field(default_factory=lambda: 2 * REMEMBERED)
-
-    def has_room(self, text: str) -> bool:
-        """Return whether there is room for the verdict of a reply, and reserve it."""
-        if len(text) > SHORT or self.room <= 0:
-            return False
-        self.room -= 1
-        return True
 
 
 class KindJudge:
     """Grades replies to the rows of a kind."""
 
-    def __init__(self, task: AnyTask, name: str, instance: object, memory: VerdictMemory) -> None:
+    def __init__(self, task: AnyTask, name: str, instance: object, memory: VerdictCache) -> None:
         """Take the task, id and instance of the example, and the memory shared by all kinds."""
         self._task, self._name, self._instance = task, name, instance
         self._memory = memory
@@ -87,7 +39,7 @@ class KindJudge:
             said = read_by(self._reading, (text,), outcome, self._judge_published)
         except DECODE_ERRORS as error:
             raise build_damage_error(self._name, error, "be judged") from error
-        found = self._memory.verdicts.intern_verdict(outcome, said)
+        found = self._memory.intern_verdict(outcome, said)
         if self._memory.has_room(text):
             self._verdicts[text] = found
         return found

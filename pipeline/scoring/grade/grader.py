@@ -23,22 +23,13 @@ from facelet.pipeline.scoring.grade.population import (
     iterate_populations,
     settle_entries,
 )
-from facelet.pipeline.scoring.grade.prediction_blocks import no_collector
+from facelet.pipeline.scoring.grade.prediction_blocks import no_collector, process_judge
 from facelet.pipeline.scoring.ingest.file_spans import AllTaken, Share
 from facelet.pipeline.scoring.ingest.model_settings import ModelSettings
 from facelet.pipeline.scoring.ingest.prediction_reader import REPLIED, PredictionReader
 from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
-from facelet.pipeline.scoring.scored_dataset import ScoredDataset
+from facelet.pipeline.scoring.scored_dataset import ScoredDataset, ScoredSplit
 from facelet.pipeline.scoring.worker_pool import WorkerPool
-
-
-@dataclass(frozen=True, slots=True)
-class UngradedSplit:
-    """A split whose task cannot be loaded here, and why."""
-
-    config: str
-    split: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +55,7 @@ class GradedPredictions:
     relabelled: tuple[Ints, Ints] | None
     populations: tuple[Population, ...]
     twins: tuple[PairedLooks, ...]
-    unjudged: tuple[UngradedSplit, ...]
+    unjudged: tuple[ScoredSplit, ...]
 
 
 def grade_predictions(
@@ -116,7 +107,7 @@ def grade_predictions(
             ledger.drain_pending()
             raise
         ledger.flush_blocks()
-        ledger.drop_decoded()
+        process_judge.cache_clear()  # The decoded rows were kept for further blocks.
     for account in taken.accounts:
         account.settle_counts()
     if not len(ledger.rows):
@@ -131,7 +122,9 @@ def grade_predictions(
     found = tuple(iterate_populations(settled, models, missing, everything=everything))
     unjudged = tuple(_iterate_ungraded(settled, everything=everything))
     if not found:
-        raise ValueError("; ".join(f"{part.config}: {part.reason}" for part in unjudged))
+        raise ValueError(
+            "; ".join(f"{part.split_name[0]}: {part.unavailable_reason}" for part in unjudged)
+        )
     shown = tuple(pair_looks(found))
     settings = taken.settings.by_model(codes.tolist())
     labels = _relabel_kept_replies(settled, codes, same=tuple(names) == kept)
@@ -170,7 +163,7 @@ def _mark_refused(settled: SettledEntries) -> Ints:
     return found
 
 
-def _iterate_ungraded(settled: SettledEntries, *, everything: bool) -> Iterator[UngradedSplit]:
+def _iterate_ungraded(settled: SettledEntries, *, everything: bool) -> Iterator[ScoredSplit]:
     """Yield the splits that predictions name and whose task cannot be loaded here.
 
     Args:
@@ -182,4 +175,4 @@ def _iterate_ungraded(settled: SettledEntries, *, everything: bool) -> Iterator[
     for part in apart:
         low, high = np.searchsorted(asked, (part.first_number, part.first_number + part.count))
         if low < high or everything:
-            yield UngradedSplit(*part.split_name, part.unavailable_reason)
+            yield part

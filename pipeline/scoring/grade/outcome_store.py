@@ -21,14 +21,12 @@ import pyarrow as pa
 from facelet.generators.core.replay import replay
 from facelet.pipeline.dataset.row_decoder import catch_decode_errors
 from facelet.pipeline.scoring.array_types import Ints
-from facelet.pipeline.scoring.grade.equivalence import KindExamples
 from facelet.pipeline.scoring.grade.graded_columns import EntryColumns
 from facelet.pipeline.scoring.grade.prediction_blocks import (
     BlockJudgement,
     PredictionBlock,
     RowStretch,
     judge_block,
-    process_judge,
 )
 from facelet.pipeline.scoring.grade.row_instances import SplitRows, iterate_instances
 from facelet.pipeline.scoring.grade.worker_result import (
@@ -113,10 +111,6 @@ class OutcomeStore(EntryColumns):
         while self._waiting:
             self._waiting.popleft()()
 
-    def drop_decoded(self) -> None:
-        """Drop the decoded rows that were kept for further blocks."""
-        process_judge.cache_clear()
-
     def _start_block(self) -> None:
         """Submit the current block for grading, and begin another.
 
@@ -152,7 +146,7 @@ class OutcomeStore(EntryColumns):
         """Submit a share, and return a function that waits for its result."""
         if self._ground is None:
             self._ground = self._build_context()
-        job = self._ground, self._token, share.span, share.default, self._list_stretches()
+        job = self._ground, self._token, share.span, share.default, tuple(self._ready.values())
         return self.crew.submit_job(judge_share, *job)
 
     def _build_context(self) -> ShareContext | Path:
@@ -166,9 +160,6 @@ class OutcomeStore(EntryColumns):
         path = self.dataset.parts[0].scratch.file_path("ground")
         path.write_bytes(pickle.dumps(context, protocol=pickle.HIGHEST_PROTOCOL))
         return path
-
-    def _list_stretches(self) -> tuple[RowStretch, ...]:
-        return tuple(self._ready.values())
 
     def _prepare_part(self, part: ScoredSplit, *, rows: bool = False) -> None:
         """Cache what grading a part needs, once the part is verified.
@@ -252,12 +243,9 @@ class OutcomeStore(EntryColumns):
         unknown = np.flatnonzero(stored == 0)
         if part.row_kinds is not None:
             codes = part.row_kinds.kind_codes[unknown]
-            found = dict(
-                self._iterate_golds(
-                    KindExamples(part.load_installed_task, part.row_kinds.examples),
-                    np.unique(codes),
-                )
-            )
+            self._prepare_part(part)
+            examples = self._ready[part.first_number].examples
+            found = dict(self._iterate_golds(examples, np.unique(codes)))
             both = zip(unknown.tolist(), codes.tolist(), strict=True)
             self.enter_golds({part.first_number + row: found[kind] for row, kind in both})
             return

@@ -22,7 +22,7 @@ from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_err
 from facelet.pipeline.scoring.array_types import Bools, Ints
 from facelet.pipeline.scoring.column_cache import ColumnPacks
 from facelet.pipeline.scoring.grade.dispositions import digest
-from facelet.pipeline.scoring.grade.equivalence import KindExamples, KindJudge, VerdictMemory
+from facelet.pipeline.scoring.grade.equivalence import KindJudge
 from facelet.pipeline.scoring.grade.graded_columns import BlockColumns
 from facelet.pipeline.scoring.grade.row_instances import (
     iterate_instances,
@@ -80,6 +80,13 @@ class RowStretch:
         """The task that made the rows."""
         return family_modules.load_task(self.task_name)
 
+    @property
+    def examples(self) -> RowStretch:
+        """The first row of each kind, by the number of the kind, as a stretch of its own."""
+        assert self.kinds is not None
+        packs = self.kinds.examples
+        return RowStretch(0, packs.count, self.task_name, None, packs)
+
     def iterate_rows(self, numbers: Ints) -> Iterator[dict[str, object]]:
         """Yield rows, by ascending number within the stretch, as dicts of all columns."""
         assert self.packs is not None
@@ -95,8 +102,8 @@ class RowStretch:
         """
         if self.packs is not None:
             return True
-        by_itself = [place for place in batch.others if inside[place]]
-        return not by_itself and not (keep and inside[batch.list_unnamed_places()].any())
+        unnamed = [place for place, identifier in enumerate(batch.ids) if keep and not identifier]
+        return not inside[[*batch.others, *unnamed]].any()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +149,6 @@ class BlockJudge:
         self._kept: dict[int, tuple[str, object]] = {}
         self._verdicts = VerdictCache()
         self._kin: dict[int, dict[int, KindJudge]] = {}
-        self._memory = VerdictMemory(self._verdicts)
 
     def judge_block(self, block: PredictionBlock) -> BlockJudgement:
         """Return the outcomes of a block.
@@ -200,10 +206,9 @@ class BlockJudge:
         )
         for place, kind in zip(places.tolist(), own.tolist(), strict=True):
             if (kin := known.get(kind)) is None:
-                examples = KindExamples(part.load_installed_task, kinds.examples)
-                ((_, name, instance),) = iterate_instances(examples, np.array([kind]))
+                ((_, name, instance),) = iterate_instances(part.examples, np.array([kind]))
                 kin = known[kind] = KindJudge(
-                    part.load_installed_task, name, instance, self._memory
+                    part.load_installed_task, name, instance, self._verdicts
                 )
             verdicts[place] = kin.judge_text(texts[place])
 

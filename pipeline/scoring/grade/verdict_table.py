@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from facelet.generators.core.memoization import SHORT
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.scoring.array_types import Ints, expand_rows
 from facelet.pipeline.scoring.grade.graded_columns import (
@@ -17,6 +18,9 @@ from facelet.pipeline.scoring.grade.graded_columns import (
 )
 
 _MOST = 16384
+
+REMEMBERED = 65536
+"""Most short replies whose outcomes a process keeps, and most whose verdicts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,12 +41,20 @@ FAILED = ReplyVerdict(Outcome(Status.API_ERROR, strict=False), {})
 
 
 class VerdictCache:
-    """Interns verdicts."""
+    """Interns verdicts, and bounds how many short replies of all kinds together are kept."""
 
     def __init__(self) -> None:
         """Start without verdicts."""
         self._known: dict[tuple[object, ...], ReplyVerdict] = {}
         self._same: dict[tuple[int, int], ReplyVerdict] = {}
+        self._room = 2 * REMEMBERED
+
+    def has_room(self, text: str) -> bool:
+        """Return whether there is room for the verdict of a reply, and reserve it."""
+        if len(text) > SHORT or self._room <= 0:
+            return False
+        self._room -= 1
+        return True
 
     def intern_verdict(self, outcome: Outcome, published: Mapping[str, float]) -> ReplyVerdict:
         """Return the verdict of an outcome; its note is for players, and is not kept."""

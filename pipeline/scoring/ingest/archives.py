@@ -25,7 +25,6 @@ from facelet.pipeline.scoring.ingest.ingest_limits import (
     IngestLimits,
     LimitExceeded,
     MeteredStream,
-    UnpackedStream,
     UnpackMeter,
 )
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
@@ -72,7 +71,7 @@ def unpack_stream(raw: IO[bytes]) -> IO[bytes]:
     return raw
 
 
-def _meter_stream(stream: UnpackedStream, packed: int) -> IO[bytes]:
+def _meter_stream(stream: io.BufferedIOBase, packed: int) -> IO[bytes]:
     return io.BufferedReader(MeteredStream(stream, UnpackMeter(packed)), 65536)
 
 

@@ -206,7 +206,7 @@ def _iterate_zipped(raw: IO[bytes], limits: IngestLimits) -> Iterator[LocatedRec
     number = 0
     try:
         archive = archives.ZipArchive(raw, limits)
-        if xlsx_reader.is_workbook(archive):
+        if "xl/workbook.xml" in archive.names:
             for located in xlsx_reader.workbook_rows(archive, limits):
                 number = located.number
                 yield located

@@ -35,7 +35,6 @@ class Span:
         line: number of lines before it.
         first: its first line.
         last: its last line.
-        only: whether it is the whole file.
     """
 
     path: Path
@@ -44,7 +43,6 @@ class Span:
     line: int
     first: bytes
     last: bytes
-    only: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +110,6 @@ def spans(path: Path) -> Iterator[Span]:
             last = data.rstrip()
             last = last[last.rfind(b"\n") + 1 :]
             end = start + len(data)
-            yield Span(path, start, end, line, first, last, whole and not start)
+            yield Span(path, start, end, line, first, last)
             start, line = end, line + data.count(b"\n")
             file.seek(start)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
 
@@ -141,17 +141,10 @@ class ReadWatch:
             yield one
 
 
-class UnpackedStream(Protocol):
-    """A stream of unpacked bytes."""
-
-    def read1(self, size: int, /) -> bytes:
-        """Return up to so many bytes; b"" at the end."""
-
-
 class MeteredStream(io.RawIOBase):
     """A stream of unpacked bytes that is counted as it is read."""
 
-    def __init__(self, stream: UnpackedStream, meter: UnpackMeter) -> None:
+    def __init__(self, stream: io.BufferedIOBase, meter: UnpackMeter) -> None:
         """Read from a stream and count in a meter."""
         self._stream = stream
         self._meter = meter

@@ -10,8 +10,8 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Mapping
-from typing import Literal, NamedTuple, Protocol, TypeGuard
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, NamedTuple, TypeGuard
 
 from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord
@@ -157,19 +157,12 @@ def _is_cut(rest: str, error: json.JSONDecodeError) -> bool:
     return any(word.startswith(bare) for word in ("true", "false", "null", "NaN", "-Infinity"))
 
 
-class ByteReader(Protocol):
-    """What a window reads from."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return up to so many bytes; b"" at the end."""
-
-
 class JsonWindow:
     """The part of a long value in memory: from the current element to the last read."""
 
-    def __init__(self, stream: ByteReader, limits: IngestLimits) -> None:
-        """Begin at the stream's place."""
-        self._stream = stream
+    def __init__(self, read: Callable[[int], bytes], limits: IngestLimits) -> None:
+        """Begin at the place of a stream, from which up to so many bytes are read at a time."""
+        self._read = read
         self._limits = limits
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
@@ -285,7 +278,7 @@ class JsonWindow:
             raise BrokenJson(f"not UTF-8: byte {self._strange[0]:#04x}")
         if self._ended:
             return False
-        data = self._stream.read(size)
+        data = self._read(size)
         self._ended = not data
         try:
             text = self._decoder.decode(data, final=self._ended)

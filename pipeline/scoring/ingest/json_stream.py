@@ -230,7 +230,7 @@ class TextRecords:
         # Such a line begins a list of several lines; any other that breaks at once is just broken.
         opens = long or line.strip() in (b"[", b"[{")
         begun = self.count
-        window = JsonWindow(self._source, self._limits)
+        window = JsonWindow(self._source.read, self._limits)
         many = is_list
         try:
             if many := is_list or window.begins_with(_LOGGED, _HEAD):

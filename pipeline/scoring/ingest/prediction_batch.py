@@ -89,10 +89,6 @@ class PredictionBatch:
         self.places.extend(places)
         self.ids += ids
 
-    def list_unnamed_places(self) -> list[int]:
-        """Return the places of predictions for rows whose ids are not known."""
-        return [place for place, identifier in enumerate(self.ids) if not identifier]
-
     def is_judged(self) -> Bools:
         """Return for each prediction whether it can be graded: it is no failure."""
         found = np.ones(len(self.rows), dtype=bool)

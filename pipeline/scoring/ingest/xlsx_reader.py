@@ -32,11 +32,6 @@ _DEEPEST = 100
 """Most nested elements; a workbook has eight."""
 
 
-def is_workbook(archive: ZipArchive) -> bool:
-    """Return whether a zip file is an XLSX workbook."""
-    return "xl/workbook.xml" in archive.names
-
-
 def workbook_rows(archive: ZipArchive, limits: IngestLimits) -> Iterator[LocatedRecord]:
     """Yield the records of the first sheet of a workbook.
 

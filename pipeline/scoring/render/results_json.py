@@ -67,7 +67,7 @@ def build_results(
     """
     dataset = judged.dataset
     known = {population.part.split_name for population in judged.populations}
-    known |= {(part.config, part.split) for part in judged.unjudged}
+    known |= {part.split_name for part in judged.unjudged}
     stated: dict[str, dict[str, Stated]] = {}
     for population in judged.populations:
         config, split = population.part.split_name
@@ -101,8 +101,9 @@ def build_results(
             "/".join(part.split_name) for part in dataset.parts if part.split_name not in known
         ],
         "unavailable": [
-            {"config": part.config, "split": part.split, "reason": part.reason}
+            {"config": config, "split": split, "reason": part.unavailable_reason}
             for part in judged.unjudged
+            for config, split in (part.split_name,)
         ],
         "suites": suites,
         "people": build_people(counted.people, stated, vouched=vouched),

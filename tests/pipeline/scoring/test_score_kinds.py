@@ -12,7 +12,7 @@ import pytest
 
 from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
 from facelet.pipeline.scoring import column_cache, row_equivalence, scored_dataset
-from facelet.pipeline.scoring.grade import equivalence, outcome_store
+from facelet.pipeline.scoring.grade import outcome_store, verdict_table
 from facelet.pipeline.scoring.ingest import file_spans, prediction_reader
 from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.row_equivalence import find_kinds, join_kinds
@@ -133,7 +133,7 @@ def test_a_row_whose_answer_is_false_decides_for_no_other(
 def test_short_replies_are_judged_once(data, predictions, decided, monkeypatch):
     score(data, [predictions])
     few = len(decided)
-    monkeypatch.setattr(equivalence, "REMEMBERED", 0)
+    monkeypatch.setattr(verdict_table, "REMEMBERED", 0)
     decided.clear()
     score(data, [predictions])
     assert len(decided) > 2 * few
