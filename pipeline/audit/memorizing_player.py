@@ -24,9 +24,14 @@ from facelet.pipeline.audit.player_results import (
     ScoreSums,
     half_number,
 )
-from facelet.pipeline.audit.repeat_marks import Marks, mark_repeated, mark_shared_displays
 from facelet.pipeline.audit.spill_buffer import BUCKET, SpillBuffer, split_buckets
-from facelet.pipeline.audit.text_index import HASH, hash_text
+from facelet.pipeline.audit.text_index import (
+    HASH,
+    Marks,
+    hash_text,
+    mark_repeated,
+    mark_shared_displays,
+)
 from facelet.pipeline.dataset.row_columns import is_training
 from facelet.pipeline.spill_sort import SpillSorter
 

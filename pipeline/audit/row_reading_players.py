@@ -27,8 +27,7 @@ from facelet.pipeline.audit.label_balance import (
 from facelet.pipeline.audit.packed_records import filter_rows
 from facelet.pipeline.audit.player_results import AnsweredRows, PlayerResult, Wins
 from facelet.pipeline.audit.prompt_fields import score_common_answers
-from facelet.pipeline.audit.repeat_marks import mark_firsts
-from facelet.pipeline.audit.text_index import spool_hashes
+from facelet.pipeline.audit.text_index import mark_firsts, spool_hashes
 from facelet.pipeline.family_modules import AnyTask
 
 

@@ -29,11 +29,11 @@ from facelet.pipeline.importing.deformation_items import import_deformations
 from facelet.pipeline.importing.imported_items import (
     ImportedItem,
     ImportedItems,
+    ItemLine,
     RejectedItem,
     RuleError,
     UnprovenError,
 )
-from facelet.pipeline.importing.item_lines import ItemLine
 from facelet.pipeline.importing.puzzle_items import MAX_ATTEMPTS, PuzzleLine
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.json_types import JSON

@@ -3,5 +3,5 @@
 ladder/            climbs of a model through the levels of a config
 results_reader     a model's results by level
 proposals          four rules from results to the rows to build next
-suite_writer       proposals as suites
+proposal_writer    proposals as a table and as suites
 """

@@ -17,10 +17,15 @@ import pyarrow.parquet as pq
 from facelet.pipeline.dataset.atomic_files import write_text
 from facelet.pipeline.dataset.row_columns import IMAGE
 from facelet.pipeline.dataset.whole_folder import check_new_folder, write_folder
-from facelet.pipeline.formats.chat_formats import format_sample, list_scenes
+from facelet.pipeline.formats.chat_formats import (
+    TaskTrack,
+    find_track,
+    format_sample,
+    list_scenes,
+    mix_tracks,
+)
 from facelet.pipeline.formats.finetune_settings import FinetuneSettings
 from facelet.pipeline.formats.format_writer import open_json_lines, to_readable_json
-from facelet.pipeline.formats.task_mix import TaskTrack, find_track, mix_tracks
 from facelet.renderers.api import render_png
 
 

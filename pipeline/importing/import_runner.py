@@ -1,20 +1,79 @@
-"""Run an import: write each line that became no row, then the dataset as a whole."""
+"""Run an import: read the items, write each line that became no row, then the dataset as a whole.
+
+A paper whose record names its authors' item format (`Paper.items`) reads it in the module `items`
+of its folder; a family reads puzzles in its module `puzzles`.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import get_args
+from typing import Protocol, get_args
 
+from facelet.pipeline import papers as house
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.dataset.atomic_files import write_text
 from facelet.pipeline.dataset.content_hash import hash_file
 from facelet.pipeline.dataset.whole_folder import write_folder
-from facelet.pipeline.importing import import_writer, item_formats
-from facelet.pipeline.importing.imported_items import Outcome, RejectedItem
-from facelet.pipeline.importing.settings import ImportSettings
+from facelet.pipeline.importing import import_writer
+from facelet.pipeline.importing.import_writer import PlacedItem
+from facelet.pipeline.importing.imported_items import ImportedItems, Outcome, RejectedItem
+from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.json_types import JSON
+from facelet.pipeline.papers.paper_registry import load_papers
+
+Answers = tuple[list[str], list[RejectedItem]]
+"""Lines of a prediction file, and the rejected transcripts."""
+
+
+class ItemReader(Protocol):
+    """The module of a paper that reads its authors' items."""
+
+    def read(self, folder: Path, seed: int) -> ImportedItems:
+        """Return the items of a folder of their files."""
+        ...
+
+    def answers(self, path: Path, placed: Sequence[PlacedItem]) -> Answers:
+        """Return transcripts of runs as predictions of our rows."""
+        ...
+
+
+def read_items(settings: ImportSettings) -> ImportedItems:
+    """Return the items that the settings name.
+
+    Raises:
+        ValueError: there is no such task, or the files have no item of the format.
+        OSError: a file cannot be read.
+    """
+    if settings.format == PUZZLES:
+        from facelet.pipeline.importing.puzzle_items import read_puzzle_file
+
+        return read_puzzle_file(settings)
+    return _load_reader(settings.format).read(settings.source_path, settings.seed)
+
+
+def read_transcripts(settings: ImportSettings, placed: Sequence[PlacedItem]) -> Answers:
+    """Return the transcripts that the settings name as predictions of imported rows.
+
+    Args:
+        settings: the settings, with `answers`.
+        placed: the imported items.
+
+    Raises:
+        ValueError: there are no such files.
+        OSError: a file cannot be read.
+    """
+    assert settings.answers is not None
+    return _load_reader(settings.format).answers(settings.answers, placed)
+
+
+def _load_reader(name: str) -> ItemReader:
+    rooms = {paper.items: paper.name for paper in load_papers().values() if paper.items}
+    reader: ItemReader = import_module(f"{house.__name__}.{rooms[name]}.items")
+    return reader
+
 
 MAX_REASONS = 8
 """Most reasons that are printed; the file has all of them."""
@@ -31,7 +90,7 @@ def run_import(settings: ImportSettings) -> int:
     out = settings.out
     if out.exists():
         raise ValueError(f"{str(out)!r} exists already; name another folder with out=...")
-    found = item_formats.read_items(settings)
+    found = read_items(settings)
     placed, broken = import_writer.assign_ids(found)
     if not placed and not broken:
         raise ValueError(f"{str(settings.source_path)!r} has no items of format={settings.format}")
@@ -42,7 +101,7 @@ def run_import(settings: ImportSettings) -> int:
         told.append(f"{path}: {_format_outcomes(broken)}\n{_format_reasons(broken)}")
     refused: Sequence[RejectedItem] = ()
     if settings.answers is not None and placed:
-        lines, refused = item_formats.read_transcripts(settings, placed)
+        lines, refused = read_transcripts(settings, placed)
         path = Path(f"{out}.answers.jsonl")
         write_text(path, "".join(lines))
         told.append(f"{path}: {len(lines)} transcripts; `facelet score` replays them")

@@ -19,10 +19,11 @@ from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.importing.imported_items import (
     ImportedItem,
     ImportedItems,
+    ItemLine,
     RejectedItem,
     UnprovenError,
+    read_lines,
 )
-from facelet.pipeline.importing.item_lines import ItemLine, read_lines
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.json_types import JSON
 

@@ -1,4 +1,4 @@
-"""Render the card and the changelog of a version for the Hub.
+"""Render the card, the changelog and eval.yaml of a version for the Hub.
 
 The build writes both without a place and a version, since it knows neither. Here the card's
 commands get theirs, and the changelog gets what changed and the entries of earlier versions.
@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from facelet.pipeline.card.citations import PLACE
+import yaml
+
+from facelet.pipeline.card.citations import PLACE, dataset_title
 from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_columns import is_training
 from facelet.pipeline.publish.dataset_diff import DatasetDiff
 from facelet.pipeline.publish.version_rules import Version
 
@@ -98,3 +101,49 @@ def render_changelog(
     made += f"\nSince {since.version}, a {level} change:\n\n{lines}{entry}"
     first = _ENTRY.search(since.changelog)
     return f"{made.rstrip()}\n\n{since.changelog[first.start() :] if first else ''}"
+
+
+EVAL_YAML = "eval.yaml"
+"""The file that registers a dataset as a benchmark on the Hub.
+
+The Hub asks for a name, a description and tasks, each with an id, a config and a split; entries of
+`.eval_results` in a model's repository name the id (`facelet.pipeline.formats.hub_results`). It
+takes an `evaluation_framework` of its own list only, and datasets without one: none is named, as
+those of the list would promise scores that no replay vouches for.
+"""
+
+_USUAL = "test"
+
+
+def format_task_id(config: str, split: str) -> str:
+    """Return the id of a task: its config, with the split where that is not the usual one.
+
+    Args:
+        config: the config.
+        split: the split.
+    """
+    return config if split == _USUAL else f"{config}.{split}"
+
+
+def render_eval_yaml(manifest: Manifest, version: str) -> str:
+    """Return eval.yaml.
+
+    Args:
+        manifest: the manifest of the version.
+        version: which it is.
+    """
+    said: dict[str, object] = {
+        "name": dataset_title(manifest.to_record()),
+        "description": (
+            "Spatial reasoning with labels that are proven. Every reply is scored by playing it "
+            f"again: facelet score. This is version {version}."
+        ),
+        "tasks": [
+            {"id": format_task_id(config, split), "config": config, "split": split}
+            for config, entry in manifest.configs.items()
+            for split in entry.splits
+            if not is_training(split)
+        ],
+    }
+    text: str = yaml.safe_dump(said, sort_keys=False, width=100, allow_unicode=True)
+    return text

@@ -11,7 +11,6 @@ from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.publish import (
     croissant,
-    hub_benchmark,
     hub_texts,
     release_files,
     release_promotion,
@@ -69,7 +68,7 @@ def publish_dataset(
         state, before, unseen = RepositoryState(None, False, {}, {}), None, str(error)
     files = list_version_files(out, manifest, hub, version, before)
     if not registered:
-        del files[hub_benchmark.NAME]
+        del files[hub_texts.EVAL_YAML]
     plan = ReleasePlan(version, files, private=not public)
     _print_preview(out, manifest, hub, plan, state, before)
     if keys is not None:
@@ -129,7 +128,7 @@ def list_version_files(
         croissant.NAME: croissant.render_croissant(
             out, manifest, hub.repo, version, hub.api.endpoint
         ),
-        hub_benchmark.NAME: hub_benchmark.render_eval_yaml(manifest, str(version)),
+        hub_texts.EVAL_YAML: hub_texts.render_eval_yaml(manifest, str(version)),
     }
     written = {name: text.encode() for name, text in made.items()} | shown
     files = {

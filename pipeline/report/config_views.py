@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from facelet.pipeline.dataset import chance_record, floor_record
 from facelet.pipeline.report import charts, config_charts
+from facelet.pipeline.report.config_charts import PlayKey, TurnHistogram
 from facelet.pipeline.report.number_format import FigurePointer, format_figure
 from facelet.pipeline.report.page_elements import (
     PEOPLE,
@@ -21,7 +22,6 @@ from facelet.pipeline.report.page_elements import (
     PageTable,
     figure_to_point,
 )
-from facelet.pipeline.report.turn_histograms import PlayKey, TurnHistogram
 from facelet.pipeline.scoring.aggregate.claims import Baselines
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.table_frames import accuracy_of, format_cell

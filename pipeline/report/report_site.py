@@ -14,6 +14,7 @@ from typing import Any
 from facelet._version import __version__
 from facelet.pipeline.report import charts
 from facelet.pipeline.report.chart_renderer import import_altair
+from facelet.pipeline.report.config_charts import collect_plays
 from facelet.pipeline.report.cost_summary import (
     SpendingView,
     TokenPrice,
@@ -34,7 +35,6 @@ from facelet.pipeline.report.suite_views import (
     build_suite_view,
     list_suites,
 )
-from facelet.pipeline.report.turn_histograms import collect_plays
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.caveat_notes import file_notes
 from facelet.pipeline.scoring.render.text_tables import printable_text

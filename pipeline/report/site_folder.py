@@ -98,7 +98,7 @@ class SitePictures:
         images = iter([self.add_picture(pixel_hash(one), encode_png(one)) for one in play.images])
         messages: list[SiteMessage] = []
         for message in play.transcript()["messages"]:
-            content = message["content"]
+            content: Any = message["content"]
             if isinstance(content, str):
                 messages.append((message["role"], [content[-MOST_TEXT:]]))
                 continue

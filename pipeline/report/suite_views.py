@@ -11,6 +11,7 @@ from markupsafe import Markup
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 from facelet.pipeline.report import charts
 from facelet.pipeline.report.chart_renderer import render_svg
+from facelet.pipeline.report.config_charts import PlayKey, TurnHistogram
 from facelet.pipeline.report.config_views import ConfigView, build_config_view
 from facelet.pipeline.report.headline_sentences import SuiteHeadline, build_headline
 from facelet.pipeline.report.number_format import (
@@ -29,7 +30,6 @@ from facelet.pipeline.report.page_elements import (
     iterate_configs,
     list_series_names,
 )
-from facelet.pipeline.report.turn_histograms import PlayKey, TurnHistogram
 from facelet.pipeline.scoring.aggregate import claims
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA
 from facelet.pipeline.scoring.render import results_schema

@@ -23,7 +23,6 @@ from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits
 from facelet.pipeline.scoring.ingest.prediction_reader import ModelFrom, ingest_files
 from facelet.pipeline.scoring.ingest.reasoning_patterns import Analyser
 from facelet.pipeline.scoring.ingest.record_formats import FieldNames
-from facelet.pipeline.scoring.prefetch import run_beside
 from facelet.pipeline.scoring.render.prediction_tables import (
     relabel_replies,
     replies_file,
@@ -32,7 +31,7 @@ from facelet.pipeline.scoring.render.prediction_tables import (
 from facelet.pipeline.scoring.render.results_json import build_results
 from facelet.pipeline.scoring.render.results_schema import Options, Results
 from facelet.pipeline.scoring.scored_dataset import open_dataset
-from facelet.pipeline.scoring.worker_pool import open_pool
+from facelet.pipeline.scoring.worker_pool import open_pool, run_beside
 
 
 @dataclass(frozen=True, slots=True)

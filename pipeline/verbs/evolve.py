@@ -83,9 +83,12 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a value is not allowed, or the results or the dataset cannot be used.
     """
-    from facelet.pipeline.curriculum.proposal_table import format_proposals
+    from facelet.pipeline.curriculum.proposal_writer import (
+        derive_seed,
+        format_proposals,
+        render_suites,
+    )
     from facelet.pipeline.curriculum.results_reader import read_model_results, read_results_file
-    from facelet.pipeline.curriculum.suite_writer import derive_seed, render_suites
     from facelet.pipeline.dataset import dataset_reader
     from facelet.pipeline.dataset.atomic_files import write_text
 

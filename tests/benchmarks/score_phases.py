@@ -111,11 +111,11 @@ def score_here(folder: Path, workers: int) -> None:
     watch = threading.Thread(target=_watch_memory, args=(peak, done), daemon=True)
     watch.start()
     from facelet.pipeline.cli import main
-    from facelet.pipeline.scoring import prefetch, scored_dataset, scorer
+    from facelet.pipeline.scoring import scored_dataset, scorer, worker_pool
     from facelet.pipeline.scoring.grade import graded_columns, grader
     from facelet.pipeline.scoring.render import figure_tables, markdown
 
-    vars(prefetch)["ThreadPoolExecutor"] = phases.wrap_pool(prefetch.ThreadPoolExecutor)
+    vars(worker_pool)["ThreadPoolExecutor"] = phases.wrap_pool(worker_pool.ThreadPoolExecutor)
     phases.measure_attribute(scored_dataset.ScoredDataset, "row_index", "index")
     phases.measure_attribute(scored_dataset.ScoredSplit, "is_vouched", "hash")
     phases.measure_attribute(scored_dataset.ScoredSplit, "column_packs", "pack")

@@ -31,8 +31,11 @@ from facelet.pipeline.curriculum.ladder.climb import (
     climb_levels,
     find_reached_level,
 )
-from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach, estimate_reaches
-from facelet.pipeline.curriculum.ladder.ladder_intervals import reach_interval
+from facelet.pipeline.curriculum.ladder.expected_level import (
+    estimate_reach,
+    estimate_reaches,
+    reach_interval,
+)
 from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
 from facelet.pipeline.scoring.grade.dispositions import Duplicates
@@ -160,7 +163,7 @@ class ModelLadder:
     def mean_reach(self, reading: str) -> IntervalEstimate | None:
         """Return the mean R over all climbs by a reading, failed or below; None if one is open.
 
-        The interval is that of facelet.pipeline.curriculum.ladder.ladder_intervals: within the
+        The interval is that of facelet.pipeline.curriculum.ladder.expected_level: within the
         ladder, never of width zero.
         """
         found = [r for r in self.list_reached_levels() if r is not None]

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from facelet.pipeline.scoring.aggregate.effort_comparison import Efficiency, iterate_efficiencies
 from facelet.pipeline.scoring.aggregate.estimates import (
     EstimatedFigures,
     TestedDifference,
@@ -17,16 +16,22 @@ from facelet.pipeline.scoring.aggregate.estimates import (
     estimate_figures,
     test_differences,
 )
-from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell, iterate_estimands
+from facelet.pipeline.scoring.aggregate.figure_cells import (
+    FigureCell,
+    PooledCell,
+    iterate_estimands,
+    iterate_pooled,
+)
 from facelet.pipeline.scoring.aggregate.metric_registry import figure_tables
 from facelet.pipeline.scoring.aggregate.model_comparison import (
     Comparison,
+    Efficiency,
     LooksDifference,
     iterate_comparisons,
+    iterate_efficiencies,
     iterate_look_differences,
     pair_models,
 )
-from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell, iterate_pooled
 from facelet.pipeline.scoring.aggregate.standings import (
     PeopleFigures,
     SuiteStandings,

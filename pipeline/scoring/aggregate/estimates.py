@@ -43,7 +43,7 @@ from facelet.pipeline.scoring.aggregate.statistics import (
     wilson_interval,
 )
 from facelet.pipeline.scoring.array_types import Bools, Floats
-from facelet.pipeline.scoring.prefetch import each_ahead
+from facelet.pipeline.scoring.worker_pool import each_ahead
 
 Method = Literal["wilson", "wilson_clusters", "cluster_bootstrap", "posterior"]
 

@@ -24,7 +24,7 @@ from facelet.pipeline.scoring.grade.graded_columns import CODE, STATUSES
 from facelet.pipeline.scoring.grade.outcome_store import Keep
 from facelet.pipeline.scoring.grade.population import LabelCodes, Population, SettledEntries
 from facelet.pipeline.scoring.grade.prediction_blocks import REPLIES
-from facelet.pipeline.scoring.prefetch import each_ahead
+from facelet.pipeline.scoring.worker_pool import each_ahead
 
 _WRITE_ROWS = 65536
 

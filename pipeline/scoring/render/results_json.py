@@ -22,16 +22,18 @@ from facelet.pipeline.scoring.aggregate.claims import (
     no_baseline_reason,
     unit_of,
 )
-from facelet.pipeline.scoring.aggregate.effort_comparison import Efficiency
 from facelet.pipeline.scoring.aggregate.estimates import (
     Estimate,
     EstimatedFigures,
     TestedDifference,
 )
-from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell
+from facelet.pipeline.scoring.aggregate.figure_cells import FigureCell, PooledCell
 from facelet.pipeline.scoring.aggregate.label_metrics import macro_f1_baselines
-from facelet.pipeline.scoring.aggregate.model_comparison import Comparison, LooksDifference
-from facelet.pipeline.scoring.aggregate.pooled_figures import PooledCell
+from facelet.pipeline.scoring.aggregate.model_comparison import (
+    Comparison,
+    Efficiency,
+    LooksDifference,
+)
 from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import RecordLedger
 from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
@@ -176,7 +178,7 @@ def _build_model(
     for part in counted.pooled:
         if (first := part.about.pool[0]).model == model:
             pools.setdefault(first.suite_split, []).append(part)
-    told = judged.settings.counts.get(judged.models.index(model), {})
+    told: Mapping[str, int] = judged.settings.counts.get(judged.models.index(model), {})
     looks = [_build_looks(one) for one in counted.looks if one.about.model == model]
     vouched = judged.dataset.voucher.depth != "no"
     manifest = judged.dataset.read_manifest

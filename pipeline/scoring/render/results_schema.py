@@ -83,7 +83,7 @@ class Config(TypedDict):
 
 
 class Pooled(TypedDict):
-    """One model over all tasks of a suite (facelet.pipeline.scoring.aggregate.pooled_figures)."""
+    """One model over all tasks of a suite (facelet.pipeline.scoring.aggregate.figure_cells)."""
 
     suite: str
     split: str
@@ -138,7 +138,7 @@ class Comparison(Difference):
 
 
 class Efficiency(TypedDict):
-    """Which of two models needs less (facelet.pipeline.scoring.aggregate.effort_comparison)."""
+    """Which of two models needs less (facelet.pipeline.scoring.aggregate.model_comparison)."""
 
     suite: str
     split: str

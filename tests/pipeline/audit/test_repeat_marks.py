@@ -9,8 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.pipeline import spill_sort
-from facelet.pipeline.audit.repeat_marks import mark_firsts, mark_repeated, mark_shared_displays
-from facelet.pipeline.audit.text_index import HASH, hash_text, spool_hashes
+from facelet.pipeline.audit.text_index import (
+    HASH,
+    hash_text,
+    mark_firsts,
+    mark_repeated,
+    mark_shared_displays,
+    spool_hashes,
+)
 from facelet.pipeline.spill_sort import SpillSorter
 
 TEXTS = st.lists(st.tuples(st.sampled_from(["", "a", "b", "c", "d"]), st.integers(0, 3)))

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from facelet.pipeline.scoring.prefetch import each_ahead, run_beside
+from facelet.pipeline.scoring.worker_pool import each_ahead, run_beside
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

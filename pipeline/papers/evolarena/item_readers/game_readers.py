@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from facelet.pipeline.importing.item_lines import ItemLine
+from facelet.pipeline.importing.imported_items import ItemLine
 from facelet.pipeline.papers.evolarena.item_readers import (
     dynamic_adaptation as da,
 )

@@ -10,8 +10,11 @@ from facelet.pipeline.curriculum.ladder.climb import (
     climb_levels,
     find_reached_level,
 )
-from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach, estimate_reaches
-from facelet.pipeline.curriculum.ladder.ladder_intervals import reach_interval
+from facelet.pipeline.curriculum.ladder.expected_level import (
+    estimate_reach,
+    estimate_reaches,
+    reach_interval,
+)
 
 LEVELS = tuple(range(1, 31))
 NUMBERS = np.arange(1, 31)
@@ -67,7 +70,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(name: str) -> None:
 
 def test_a_narrower_interval_would_not_do(monkeypatch: pytest.MonkeyPatch) -> None:
     assert measure_coverage("slow", 25) >= 0.85
-    monkeypatch.setattr("facelet.pipeline.curriculum.ladder.ladder_intervals.QUANTILES", (0.3, 0.7))
+    monkeypatch.setattr("facelet.pipeline.curriculum.ladder.expected_level.QUANTILES", (0.3, 0.7))
     assert measure_coverage("slow", 25) < 0.85
 
 
