@@ -60,8 +60,6 @@ LISTS = 16
 """Most lists of a kind that are tried."""
 FIRST = 6
 """Puzzles of the first round of tuning."""
-LONG = 1
-"""Lists of each length that are tried."""
 _LETTER = re.compile(r"\b[A-Z]\b")
 
 
@@ -247,9 +245,8 @@ def _list_fixed_scripts(
         for reply, weight in made.fixed_replies:
             add_script((reply,), made.reply_weight(weight))
         for length in reversed(_list_lengths(made.longest)):
-            for number in range(LONG):
-                rng = make_generator("blind", "long", length, number)
-                add_script((made.join(made.draw(length, rng)),), made.reply_weight(length))
+            rng = make_generator("blind", "long", length, 0)
+            add_script((made.join(made.draw(length, rng)),), made.reply_weight(length))
     for reply in _most_common_values(replies):
         add_script((reply,))
     if several:

@@ -188,25 +188,25 @@ def _add_split_figures(
     def add_repeats(name: str, held: SpillSorter) -> None:
         twice, of = count_repeats(held), len(held)
         if repeated:
-            collector.add_unlimited(
+            collector.add_figure(
                 scope, name, twice, n=of, note=f"{DECLARED}{repeated}" if twice else ""
             )
         else:
-            collector.add_zero_figure(scope, name, twice, n=of)
+            collector.add_figure(scope, name, twice, n=of, at_most=0)
 
     add_repeats("duplicate_rows", content)
     add_repeats("duplicate_prompts", prompts)
     add_repeats("duplicate_puzzles", puzzles)
-    collector.add_unlimited(scope, "symmetric_puzzles", count_repeats(classes), n=len(classes))
-    collector.add_zero_figure(scope, "false_labels", wrong, n=n, note=faults)
+    collector.add_figure(scope, "symmetric_puzzles", count_repeats(classes), n=len(classes))
+    collector.add_figure(scope, "false_labels", wrong, n=n, note=faults, at_most=0)
     squares = sum(int((many * many).sum()) for _, many in count_records_by_range([clusters]))
     worth = effective_from_squares(n, squares)
     why, least = repeated or shared, n / ROWS_PER_TRIAL
     note = f"{DECLARED}{why}" if why and worth < least else ""
-    collector.add_unlimited(
+    collector.add_figure(
         scope, EFFECTIVE, round(worth, 1), n=n, note=note, at_least=None if why else least
     )
-    collector.add_zero_figure(scope, "gold_in_prompt", told, n=n, note=teller)
+    collector.add_figure(scope, "gold_in_prompt", told, n=n, note=teller, at_most=0)
 
 
 def _add_cell_figures(
@@ -217,8 +217,10 @@ def _add_cell_figures(
     gaps: int,
 ) -> None:
     """Add figures of a cell: rows are numbered from 0 without a gap, items are complete."""
-    collector.add_zero_figure(scope, "misnumbered_rows", gaps, n=len(rows))
-    collector.add_zero_figure(scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows))
+    collector.add_figure(scope, "misnumbered_rows", gaps, n=len(rows), at_most=0)
+    collector.add_figure(
+        scope, "incomplete_items", len(rows) % (per_item or 1), n=len(rows), at_most=0
+    )
 
 
 def _add_multilabel_figures(
@@ -231,7 +233,7 @@ def _add_multilabel_figures(
     table = np.array([np.bincount(labels[:, s], minlength=len(classes)) for s in range(slots)])
     mix = table.sum(axis=0)
     n = len(rows)
-    collector.add_unlimited(
+    collector.add_figure(
         scope,
         "class_jsd_uniform",
         fairness_statistics.jensen_shannon(mix, np.ones(len(classes))),
@@ -258,7 +260,7 @@ def _add_multilabel_figures(
                 scope, "class_jsd_target", value, len(classes), n, part=part
             )
         else:
-            collector.add_unlimited(
+            collector.add_figure(
                 scope, "class_jsd_target", value, n=n, note="some items lack a class"
             )
     if doubled.all():
@@ -267,7 +269,7 @@ def _add_multilabel_figures(
             scope, "double_slot_p", fairness_statistics.chi_square(holds.sum(axis=0)).p, n=n
         )
     commonest = float(mix.max() / mix.sum())
-    collector.add_unlimited(scope, "commonest", commonest, n=n, note="labels")
+    collector.add_figure(scope, "commonest", commonest, n=n, note="labels")
     kept = np.array([len(row.options) == slots for row in rows])
     if kept.any():
         whole = filter_rows(rows, lambda row: len(row.options) == slots)
@@ -307,8 +309,8 @@ def _add_majority_score(
         for element, count in zip(each[:, HASH].tolist(), many.tolist(), strict=True):
             best[element] = max(best[element], count)
     note = "answers" if len(best) == 1 else "elements"
-    collector.add_unlimited(scope, "commonest", sum(best.values()) / len(elements), n=n, note=note)
-    collector.add_unlimited(scope, "commonest_whole", count_most_common(whole) / n, n=n)
+    collector.add_figure(scope, "commonest", sum(best.values()) / len(elements), n=n, note=note)
+    collector.add_figure(scope, "commonest_whole", count_most_common(whole) / n, n=n)
 
 
 def _add_token_divergence(
@@ -320,7 +322,7 @@ def _add_token_divergence(
     value = fairness_statistics.jensen_shannon(mix, np.ones(len(vocabulary)))
     puzzles = count_distinct(spool_hashes(row.group for row in rows))
     limit = TOKEN_JSD if scope[1] and puzzles >= TOKEN_ITEMS else None
-    collector.add_bounded(scope, "token_jsd_uniform", value, limit, n=len(rows))
+    collector.add_figure(scope, "token_jsd_uniform", value, at_most=limit, n=len(rows))
 
 
 def _list_equal_classes(rows: Sequence[AuditedRow], task: AnyTask) -> tuple[str, ...]:

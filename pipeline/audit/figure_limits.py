@@ -103,21 +103,7 @@ class FigureCollector:
         default_factory=list
     )
 
-    def add_zero_figure(
-        self, scope: Scope, name: str, value: float, *, n: int, note: str = ""
-    ) -> None:
-        """Add a figure that must be 0; of several under one name the greatest is kept.
-
-        Args:
-            scope: split and cell.
-            name: name of the figure.
-            value: the number.
-            n: number of rows, items or labels that it is computed from.
-            note: the worst case, if any.
-        """
-        self._keep_extreme(scope, name, FairnessFigure(value, at_most=0, n=n, note=note))
-
-    def add_unlimited(
+    def add_figure(
         self,
         scope: Scope,
         name: str,
@@ -125,9 +111,10 @@ class FigureCollector:
         *,
         n: int,
         note: str = "",
+        at_most: float | None = None,
         at_least: float | None = None,
     ) -> None:
-        """Add a figure without an upper limit; of several under one name the greatest is kept.
+        """Add a figure; of several under one name the greatest is kept.
 
         Args:
             scope: split and cell.
@@ -135,23 +122,12 @@ class FigureCollector:
             value: the number.
             n: number of rows, items or labels that it is computed from.
             note: its unit, or the worst case.
+            at_most: its upper limit; None for none.
             at_least: its lower limit; None for none.
         """
-        self._keep_extreme(scope, name, FairnessFigure(value, at_least=at_least, n=n, note=note))
-
-    def add_bounded(
-        self, scope: Scope, name: str, value: float, at_most: float | None, *, n: int
-    ) -> None:
-        """Add a figure with a fixed limit; of several under one name the greatest is kept.
-
-        Args:
-            scope: split and cell.
-            name: name of the figure.
-            value: the number.
-            at_most: its limit; None for none.
-            n: number of rows, items or labels that it is computed from.
-        """
-        self._keep_extreme(scope, name, FairnessFigure(value, at_most=at_most, n=n))
+        known = self.figures[scope].get(name)
+        if known is None or value > known.value:
+            self.figures[scope][name] = FairnessFigure(value, at_most, at_least, n, note)
 
     def add_tail_test(self, scope: Scope, name: str, p: float, *, n: int, note: str = "") -> None:
         """Add a test by its tail probability, which must not be too small.
@@ -229,11 +205,6 @@ class FigureCollector:
             self.figures[scope][name] = finish(alpha)
         self.pending_tests.clear()
         return self.figures
-
-    def _keep_extreme(self, scope: Scope, name: str, figure: FairnessFigure) -> None:
-        known = self.figures[scope].get(name)
-        if known is None or figure.value > known.value:
-            self.figures[scope][name] = figure
 
 
 def list_closest_figures(config: Mapping[str, Any]) -> list[tuple[str, str, FigureRecord]]:

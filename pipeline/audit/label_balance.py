@@ -130,10 +130,10 @@ def add_label_balance(
     """
     if len(even):
         found = fairness_statistics.measure_balance(even.tolist(), range(len(labels)))
-        collector.add_zero_figure(
-            scope, f"{name}_deviation", found.deviation, n=len(even), note=note
+        collector.add_figure(
+            scope, f"{name}_deviation", found.deviation, n=len(even), note=note, at_most=0
         )
-        collector.add_unlimited(scope, f"{name}_block", found.block, n=len(even))
+        collector.add_figure(scope, f"{name}_block", found.block, n=len(even))
     p = fairness_statistics.chi_square(count_labels(gold, labels)).p
     collector.add_tail_test(scope, f"{name}_p", p, n=len(gold), note=note)
 
