@@ -8,6 +8,7 @@ all jobs run on it, and few are unpacked at a time.
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,9 +18,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed
+from tqdm import tqdm
 
 from facelet.generators.core.measures import F1_UNIT
-from facelet.pipeline.audit.audit_progress import AuditBar
 from facelet.pipeline.audit.audited_row import AuditedRow, iterate_audited_rows
 from facelet.pipeline.audit.blind_episode_players import PlayCase, has_several_turns
 from facelet.pipeline.audit.config_floor import ConfigFloor, measure_floor
@@ -165,13 +166,27 @@ def audit_configs(
         for split in splits
         for path in split.paths
     ]
-    with AuditBar(len(files) + len(configs), shown=shown) as bar:
+    terminal = sys.stderr.isatty()
+    with tqdm(
+        total=len(files) + len(configs),
+        desc="audit   ",
+        unit="part",
+        file=sys.stderr,
+        disable=not shown,
+        mininterval=0.2 if terminal else 10,
+    ) as bar:
+
+        def mark_done(config: str, part: str) -> None:
+            # In a terminal at once: a floor can take minutes without any other output.
+            bar.set_postfix_str(f"{config}: {part}", refresh=terminal)
+            bar.update()
+
         read: dict[int, PackedFile[AuditedRow] | str] = {}
         kept = [folder / str(number) if near else None for number in range(len(files))]
         asked = [(file, lookup, path) for (_, file), path in zip(files, kept, strict=True)]
         for number, rows in each(_read_file, asked):
             read[number] = rows
-            bar.mark_done(files[number][1].config, "rows")
+            mark_done(files[number][1].config, "rows")
         rows_of: dict[int, list[PackedFile[AuditedRow]]] = defaultdict(list)
         lost: dict[int, str] = {}
         for number, (place, _) in enumerate(files):
@@ -196,10 +211,10 @@ def audit_configs(
         for number, found in each(_measure_rows, jobs):
             place = places[number]
             known[place] = found if near else _move_hashes(found, _hash_path(folder, place))
-            bar.mark_done(configs[place][0].config, "figures")
+            mark_done(configs[place][0].config, "figures")
         del jobs
         levels = [(place, level) for place in places for level in known[place].levels]
-        bar.add_total(len(levels))
+        bar.total = (bar.total or 0) + len(levels)
         played: dict[int, LevelPlays] = {}
         plays = [
             (configs[place], lookup, *_play_arguments(known[place], level, said[place]))
@@ -207,7 +222,7 @@ def audit_configs(
         ]
         for number, won in each(play_level, plays):
             played[number] = won
-            bar.mark_done(configs[levels[number][0]][0].config, "floor")
+            mark_done(configs[levels[number][0]][0].config, "floor")
     return [
         lost[place]
         if place in lost

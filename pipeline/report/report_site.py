@@ -110,10 +110,13 @@ def write_report(
         if items:
             links.append(("Replies", "items.html"))
         count = write_browser(site, found, replays=replays, progress=progress) if items else None
-        common = {
-            "links": links,
-            "made": f"Made by facelet {__version__}; {_describe_datasets(found)}",
-        }
+        named = [
+            f"{printable_text(one.results['dataset']['name'])}, content hash "
+            f"{one.results['dataset']['content_hash'] or 'unknown'}"
+            for one in found
+        ]
+        said = "; ".join(named) or "nothing was scored"
+        common = {"links": links, "made": f"Made by facelet {__version__}; {said}"}
 
         def write_page(name: str, template: str, policy: str | None = None, **values: Any) -> None:
             values = {**common, "here": name, **values}
@@ -147,15 +150,6 @@ def write_report(
             write_page("items.html", "items", SCRIPT_POLICY, title="Replies", lead=lead)
             (site / "items.js").write_text(read_asset("items.js"), encoding="utf-8")
     return count or BrowserCounts()
-
-
-def _describe_datasets(found: Sequence[ScoredDataset]) -> str:
-    named = [
-        f"{printable_text(one.results['dataset']['name'])}, content hash "
-        f"{one.results['dataset']['content_hash'] or 'unknown'}"
-        for one in found
-    ]
-    return "; ".join(named) or "nothing was scored"
 
 
 def _list_lead_sentences(

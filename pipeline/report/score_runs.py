@@ -85,7 +85,8 @@ def read_runs(folders: Sequence[Path], datasets: Sequence[Path] = ()) -> list[Sc
     known = {_folder_hash(folder): folder for folder in datasets}
     groups: dict[str, list[tuple[Path, results_schema.Results]]] = {}
     for folder, results in found:
-        groups.setdefault(_dataset_key(results), []).append((folder, results))
+        key = results["dataset"]["content_hash"] or results["dataset"]["name"]
+        groups.setdefault(key, []).append((folder, results))
     for content, folder in known.items():
         if content not in groups:
             raise ValueError(
@@ -93,11 +94,6 @@ def read_runs(folders: Sequence[Path], datasets: Sequence[Path] = ()) -> list[Sc
                 f"results are of {', '.join(sorted(groups)) or 'none'}"
             )
     return [_join_runs(content, runs, known) for content, runs in groups.items()]
-
-
-def _dataset_key(results: results_schema.Results) -> str:
-    dataset = results["dataset"]
-    return dataset["content_hash"] or dataset["name"]
 
 
 def _join_runs(

@@ -265,12 +265,6 @@ def correct_holm(values: Sequence[float | None]) -> list[float | None]:
     return found
 
 
-def correct_differences(found: Sequence[PairedDifference]) -> list[PairedDifference]:
-    """Return paired differences of one family of tests with their corrected p-values."""
-    adjusted = correct_holm([one.p_value for one in found])
-    return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)]
-
-
 def by_family(
     found: Sequence[TestedDifference[About]], family: Callable[[About], Hashable]
 ) -> tuple[TestedDifference[About], ...]:
@@ -285,6 +279,9 @@ def by_family(
         families.setdefault(family(one.about), []).append(place)
     tests: dict[int, PairedDifference] = {}
     for places in families.values():
-        fixed = correct_differences([found[place].found for place in places])
-        tests |= dict(zip(places, fixed, strict=True))
+        adjusted = correct_holm([found[place].found.p_value for place in places])
+        tests |= {
+            place: replace(found[place].found, p_holm=p)
+            for place, p in zip(places, adjusted, strict=True)
+        }
     return tuple(TestedDifference(one.about, tests[place]) for place, one in enumerate(found))
