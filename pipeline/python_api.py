@@ -23,10 +23,9 @@ import pandas as pd
 from facelet.pipeline.argument_text import expand_home
 from facelet.pipeline.command.argument_parser import parse_keywords
 from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
-from facelet.pipeline.scoring.render.caveat_notes import verification_note
 from facelet.pipeline.scoring.render.results_reader import RESULTS, read_results
 from facelet.pipeline.scoring.render.results_schema import Results
-from facelet.pipeline.scoring.render.text_tables import iterate_splits
+from facelet.pipeline.scoring.render.text_tables import iterate_splits, verification_note
 from facelet.pipeline.verbs import build as build_verb
 from facelet.pipeline.verbs import report as report_verb
 from facelet.pipeline.verbs import score as score_verb

@@ -14,13 +14,14 @@ from markupsafe import Markup
 from facelet.pipeline.dataset import chance_record, floor_record
 from facelet.pipeline.report import charts, config_charts
 from facelet.pipeline.report.config_charts import PlayKey, TurnHistogram
-from facelet.pipeline.report.number_format import FigurePointer, format_figure
 from facelet.pipeline.report.page_elements import (
     PEOPLE,
+    FigurePointer,
     ModelResults,
     PageFigure,
     PageTable,
     figure_to_point,
+    format_figure,
 )
 from facelet.pipeline.scoring.aggregate.claims import Baselines
 from facelet.pipeline.scoring.render import results_schema

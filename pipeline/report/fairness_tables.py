@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.pipeline.dataset import chance_record, floor_record
-from facelet.pipeline.report.number_format import format_percent
-from facelet.pipeline.report.page_elements import PageTable
+from facelet.pipeline.report.page_elements import PageTable, format_percent
 from facelet.pipeline.report.score_runs import ScoredDataset
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.text_tables import figure_title, printable_text

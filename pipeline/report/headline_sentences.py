@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.report.number_format import format_p_value
+from facelet.pipeline.report.page_elements import format_p_value
 from facelet.pipeline.scoring.aggregate.claims import ABOVE, Claim
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA
 from facelet.pipeline.scoring.render import results_schema

@@ -36,8 +36,7 @@ from facelet.pipeline.report.suite_views import (
     list_suites,
 )
 from facelet.pipeline.scoring.render import results_schema
-from facelet.pipeline.scoring.render.caveat_notes import file_notes
-from facelet.pipeline.scoring.render.text_tables import printable_text
+from facelet.pipeline.scoring.render.text_tables import file_notes, printable_text
 
 PATHS = {
     "circle": "M0,-5A5,5 0 1 1 0,5A5,5 0 1 1 0,-5Z",

@@ -14,19 +14,17 @@ from facelet.pipeline.report.chart_renderer import render_svg
 from facelet.pipeline.report.config_charts import PlayKey, TurnHistogram
 from facelet.pipeline.report.config_views import ConfigView, build_config_view
 from facelet.pipeline.report.headline_sentences import SuiteHeadline, build_headline
-from facelet.pipeline.report.number_format import (
-    FigurePointer,
-    format_figure,
-    format_p_value,
-    format_percent,
-)
 from facelet.pipeline.report.page_elements import (
     NEVER_ARRIVED,
     PEOPLE,
+    FigurePointer,
     ModelResults,
     PageFigure,
     PageTable,
     figure_to_point,
+    format_figure,
+    format_p_value,
+    format_percent,
     iterate_configs,
     list_series_names,
 )

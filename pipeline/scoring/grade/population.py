@@ -31,8 +31,13 @@ from facelet.pipeline.scoring.grade.dispositions import (
     dispose,
     number_samples,
 )
-from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
-from facelet.pipeline.scoring.grade.graded_columns import CODE, STATUSES, LabelLists, MetricValues
+from facelet.pipeline.scoring.grade.graded_columns import (
+    CODE,
+    COUNTED,
+    STATUSES,
+    LabelLists,
+    MetricValues,
+)
 from facelet.pipeline.scoring.grade.majority_vote import vote_majority
 from facelet.pipeline.scoring.grade.outcome_store import OutcomeStore
 from facelet.pipeline.scoring.ingest.file_report import FileReport

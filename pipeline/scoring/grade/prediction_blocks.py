@@ -22,7 +22,6 @@ from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_err
 from facelet.pipeline.scoring.array_types import Bools, Ints
 from facelet.pipeline.scoring.column_cache import ColumnPacks
 from facelet.pipeline.scoring.grade.dispositions import digest
-from facelet.pipeline.scoring.grade.equivalence import KindJudge
 from facelet.pipeline.scoring.grade.graded_columns import BlockColumns
 from facelet.pipeline.scoring.grade.row_instances import (
     iterate_instances,
@@ -31,6 +30,7 @@ from facelet.pipeline.scoring.grade.row_instances import (
 )
 from facelet.pipeline.scoring.grade.verdict_table import (
     FAILED,
+    KindJudge,
     ReplyVerdict,
     VerdictCache,
     VerdictTable,

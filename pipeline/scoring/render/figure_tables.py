@@ -19,12 +19,6 @@ from facelet.pipeline.scoring.aggregate.claims import (
     number_of,
 )
 from facelet.pipeline.scoring.render import results_schema
-from facelet.pipeline.scoring.render.caveat_notes import (
-    MISSING,
-    file_notes,
-    settings_notes,
-    verification_note,
-)
 from facelet.pipeline.scoring.render.table_frames import (
     ENDED,
     comparison_table,
@@ -40,14 +34,18 @@ from facelet.pipeline.scoring.render.table_frames import (
     render_pooled_table,
 )
 from facelet.pipeline.scoring.render.text_tables import (
+    MISSING,
     REASON,
     Footnotes,
     escape_cell,
     figure_title,
+    file_notes,
     iterate_splits,
     make_table,
     render_table,
+    settings_notes,
     split_label,
+    verification_note,
 )
 
 

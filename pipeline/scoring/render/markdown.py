@@ -16,12 +16,6 @@ from facelet.pipeline.scoring.grade.arrival_shares import LEAST_ARRIVED
 from facelet.pipeline.scoring.grade.dispositions import WORDS
 from facelet.pipeline.scoring.ingest.prediction_reader import is_person
 from facelet.pipeline.scoring.render import results_schema
-from facelet.pipeline.scoring.render.caveat_notes import (
-    MISSING,
-    file_notes,
-    settings_notes,
-    verification_note,
-)
 from facelet.pipeline.scoring.render.table_frames import (
     accuracy_of,
     format_cell,
@@ -29,14 +23,18 @@ from facelet.pipeline.scoring.render.table_frames import (
     short_endings,
 )
 from facelet.pipeline.scoring.render.text_tables import (
+    MISSING,
     REASON,
     Cell,
     escape_cell,
+    file_notes,
     iterate_splits,
     make_table,
     printable_text,
     render_table,
+    settings_notes,
     split_label,
+    verification_note,
 )
 
 LINES = 120

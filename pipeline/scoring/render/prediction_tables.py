@@ -19,8 +19,7 @@ from facelet.generators.core.task import Status
 from facelet.pipeline.dataset.atomic_files import write_atomically
 from facelet.pipeline.scoring.array_types import Bools, Ints
 from facelet.pipeline.scoring.grade.dispositions import DISPOSITIONS
-from facelet.pipeline.scoring.grade.finish_reason_counts import KINDS
-from facelet.pipeline.scoring.grade.graded_columns import CODE, STATUSES
+from facelet.pipeline.scoring.grade.graded_columns import CODE, KINDS, STATUSES
 from facelet.pipeline.scoring.grade.outcome_store import Keep
 from facelet.pipeline.scoring.grade.population import LabelCodes, Population, SettledEntries
 from facelet.pipeline.scoring.grade.prediction_blocks import REPLIES
@@ -42,7 +41,7 @@ def write_items(found: Sequence[Population], path: Path, threads: int = 1) -> No
     published), gold_labels and answer (element by element, as replayed; empty where unknown),
     difficulty, group, finish_reasons (of each reply, "" where that is not told; empty where none
     is), replies_cut, replies_filtered, replies_null, replies_empty and replies_damaged (numbers of
-    replies; see facelet.pipeline.scoring.grade.finish_reason_counts), and metric_<name> for every
+    replies; see facelet.pipeline.scoring.grade.graded_columns), and metric_<name> for every
     metric.
     """
     settled = found[0].settled

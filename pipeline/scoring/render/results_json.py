@@ -36,7 +36,7 @@ from facelet.pipeline.scoring.aggregate.model_comparison import (
 )
 from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import RecordLedger
-from facelet.pipeline.scoring.grade.finish_reason_counts import COUNTED
+from facelet.pipeline.scoring.grade.graded_columns import COUNTED
 from facelet.pipeline.scoring.grade.grader import GradedPredictions
 from facelet.pipeline.scoring.grade.population import Population
 from facelet.pipeline.scoring.ingest.file_report import FileReport

@@ -54,7 +54,7 @@ class Split(TypedDict):
     """One model on one split.
 
     `items_effective` is how many independent trials the items counted are worth, by what they show.
-    `replies` are numbers of replies (facelet.pipeline.scoring.grade.finish_reason_counts), `called`
+    `replies` are numbers of replies (facelet.pipeline.scoring.grade.graded_columns), `called`
     is what papers call figures where that differs. `leaks` says that rows tell their own answer by
     design.
     """

@@ -12,7 +12,7 @@ from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.dataset.chance_record import NOT_STATED, format_chance
 from facelet.pipeline.scoring.aggregate.claims import UNDEFINED, Baselines, Claim, Figure
 from facelet.pipeline.scoring.grade.dispositions import WORDS
-from facelet.pipeline.scoring.grade.finish_reason_counts import KINDS
+from facelet.pipeline.scoring.grade.graded_columns import KINDS
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.text_tables import (
     Cell,

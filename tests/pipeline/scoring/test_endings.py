@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 import score_verb as cli
 
-from facelet.pipeline.scoring.grade.finish_reason_counts import ReplyEndings
+from facelet.pipeline.scoring.grade.graded_columns import ReplyEndings
 from facelet.pipeline.scoring.ingest.finish_reasons import normalize_reason
 from facelet.pipeline.scoring.render import figure_tables, markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
