@@ -25,7 +25,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TypeVar
 
 from facelet.generators.core.prompts import Prompt
@@ -328,12 +327,9 @@ def _build_letter_writer(
         for reply in case.reference:
             found = [m for m in _LETTER.finditer(reply) if m[0] in offers]
             if len(found) == 1:
-                return partial(_join_letter, reply[: found[0].start()], reply[found[0].end() :])
+                before, after = reply[: found[0].start()], reply[found[0].end() :]
+                return lambda letter: f"{before}{letter}{after}"
     return None
-
-
-def _join_letter(before: str, after: str, letter: str) -> str:
-    return f"{before}{letter}{after}"
 
 
 def _tune_policy(

@@ -83,7 +83,10 @@ def add_choice_figures(
     for name, known, code in zip(names, values, codes, strict=True):
         of = np.frombuffer(code, np.uint32)
         table = np.array(
-            [count_labels(gold[of == known[value]], labels) for value in sorted(known)]
+            [
+                np.bincount(gold[of == known[value]], minlength=len(labels))
+                for value in sorted(known)
+            ]
         )
         if len(table) > 1:
             collector.add_tail_test(
@@ -134,13 +137,8 @@ def add_label_balance(
             scope, f"{name}_deviation", found.deviation, n=len(even), note=note, at_most=0
         )
         collector.add_figure(scope, f"{name}_block", found.block, n=len(even))
-    p = fairness_statistics.chi_square(count_labels(gold, labels)).p
+    p = fairness_statistics.chi_square(np.bincount(gold, minlength=len(labels))).p
     collector.add_tail_test(scope, f"{name}_p", p, n=len(gold), note=note)
-
-
-def count_labels(gold: Codes, labels: tuple[str, ...]) -> fairness_statistics.Counts:
-    """Return how often each label is right, shape (labels,)."""
-    return np.bincount(gold, minlength=len(labels))
 
 
 def build_choices(rows: Sequence[AuditedRow], labels: tuple[str, ...]) -> ChoiceRows:

@@ -237,11 +237,11 @@ def cross_chosen_share(players: Sequence[PlayerResult], cell: str) -> PlayerShar
     best = max(found, key=lambda player: player.value)
     won = of = 0.0
     for held in (0, 1):
-        scores = [_half_sum(one, cell, 1 - held) for one in players]
+        scores = [one.sums.get(cell, _NONE)[1 - held] for one in players]
         top = max(range(len(players)), key=lambda place: _safe_ratio(*scores[place]))
         if not scores[top][1]:
             return best
-        mine = _half_sum(players[top], cell, held)
+        mine = players[top].sums.get(cell, _NONE)[held]
         won, of = won + mine[0], of + mine[1]
     return PlayerShare(best.name, _safe_ratio(won, of), best.trials, player_count=1)
 
@@ -249,11 +249,6 @@ def cross_chosen_share(players: Sequence[PlayerResult], cell: str) -> PlayerShar
 def _count_least_trials(rows: int, squares: int) -> int:
     """Return a lower bound on the trials of rows, from the squares of their clusters' sizes."""
     return max(1, math.floor(effective_from_squares(rows, squares)))
-
-
-def _half_sum(player: PlayerResult, cell: str, half: int) -> Sum:
-    """Return a player's wins and possible wins on one half of the puzzles of a level."""
-    return player.sums.get(cell, _NONE)[half]
 
 
 def _share_of_sums(sums: Sequence[Sum]) -> float:

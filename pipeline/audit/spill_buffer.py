@@ -35,7 +35,7 @@ class SpillBuffer(Generic[R]):
     """
 
     def __init__(self, file: IO[bytes] | None = None, batch: int = BATCH) -> None:
-        self._file = _open_temporary() if file is None else file
+        self._file = SpooledTemporaryFile(MEMORY_LIMIT) if file is None else file
         self._batch = batch
         self._begins = array("Q")
         self._held: list[R] = []
@@ -71,14 +71,10 @@ def split_buckets(
         size: number of records.
         key: a hash.
     """
-    file, count = _open_temporary(), -(-size // BUCKET)
+    file, count = SpooledTemporaryFile[bytes](MEMORY_LIMIT), -(-size // BUCKET)
     found: list[SpillBuffer[R]] = [
         SpillBuffer(file, max(1, UNPACKED_LIMIT // count)) for _ in range(count)
     ]
     for record in records:
         found[int.from_bytes(key(record)[-4:], "big") % count].add(record)
     return found
-
-
-def _open_temporary() -> IO[bytes]:
-    return SpooledTemporaryFile(MEMORY_LIMIT)

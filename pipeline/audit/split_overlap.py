@@ -59,18 +59,18 @@ def measure_shared_rows(
             split = numbers.setdefault(row.split, len(numbers))
             of = len(split_of)
             split_of.append(split)
-        begins.add(hash_text(row.first) + _number_to_word(split))
+        begins.add(hash_text(row.first) + np.uint64(split).tobytes())
         for shown in row.shown_classes:
-            shows.add(hash_text(shown) + _number_to_word(of))
+            shows.add(hash_text(shown) + np.uint64(of).tobytes())
     splits = np.array(split_of, dtype=np.int64)
-    many = _count_numbers(splits, len(numbers))
+    many = np.bincount(splits, minlength=len(numbers))
     first = np.zeros(len(numbers), dtype=np.int64)
     for found in _iterate_train_matches(begins):
-        first += _count_numbers(found, len(numbers))
+        first += np.bincount(found, minlength=len(numbers))
     shared_rows = np.zeros(len(splits), dtype=bool)
     for found in _iterate_train_matches(shows):
         shared_rows[found] = True
-    later = _count_numbers(splits[shared_rows], len(numbers))
+    later = np.bincount(splits[shared_rows], minlength=len(numbers))
     return {
         (split, ""): {
             FIRST: _build_figure(
@@ -95,14 +95,6 @@ def _iterate_train_matches(found: SpillSorter) -> Iterator[npt.NDArray[np.int64]
         for chunk in one.iterate_chunks():
             mine = chunk[chunk[:, HASH] != np.uint64(_TRAIN)]
             yield mine[contains_records(mine[:, :HASH], train), HASH].astype(np.int64)
-
-
-def _count_numbers(numbers: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int64]:
-    return np.bincount(numbers, minlength=size)
-
-
-def _number_to_word(number: int) -> bytes:
-    return np.uint64(number).tobytes()
 
 
 def _build_figure(value: float, rows: int, why: str) -> FairnessFigure:

@@ -31,7 +31,6 @@ from facelet.pipeline.config.params_parser import read_params
 from facelet.pipeline.config.settings_resolver import resolve_settings
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.formats import ChatForm, Target
-from facelet.renderers.scenes.records import Scene
 
 MARK = "<image>"
 _ATTEMPTS = 1000
@@ -159,11 +158,6 @@ def _format_part(part: str | PicturePart) -> dict[str, object]:
 
 def _join_with_marks(parts: list[str | PicturePart]) -> str:
     return "\n".join(MARK if isinstance(part, PicturePart) else part for part in parts)
-
-
-def list_scenes(sample: FinetuneSample) -> list[Scene]:
-    """Return the scenes of a sample, in order of their places."""
-    return list(sample.prompt.iterate_scenes())
 
 
 @dataclass(frozen=True, slots=True)

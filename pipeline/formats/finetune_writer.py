@@ -21,7 +21,6 @@ from facelet.pipeline.formats.chat_formats import (
     TaskTrack,
     find_track,
     format_sample,
-    list_scenes,
     mix_tracks,
 )
 from facelet.pipeline.formats.finetune_settings import FinetuneSettings
@@ -55,7 +54,7 @@ def _write_samples(settings: FinetuneSettings, tracks: Sequence[TaskTrack], fold
             tracks, settings.count, settings.highest, settings.target, settings.seed
         ):
             names = []
-            for scene in list_scenes(sample):
+            for scene in sample.prompt.iterate_scenes():
                 data, digest = render_png(scene)
                 path = folder / "images" / f"{digest[:2]}" / f"{digest[:32]}.png"
                 if not path.exists():
@@ -72,7 +71,11 @@ def _write_samples(settings: FinetuneSettings, tracks: Sequence[TaskTrack], fold
             if names and settings.form == "messages":
                 if table is None:
                     table = stack.enter_context(_open_table(folder / "train.parquet"))
-                group.append({**line, "images": [_embed_picture(folder, name) for name in names]})
+                held = [
+                    {"bytes": (folder / name).read_bytes(), "path": Path(name).name}
+                    for name in names
+                ]
+                group.append({**line, "images": held})
                 if len(group) == _GROUP:
                     _write_row_group(table, group)
         if table is not None:
@@ -101,10 +104,6 @@ def _open_table(path: Path) -> pq.ParquetWriter:
     from facelet.pipeline.dataset.hub_features import with_features  # loads datasets, in seconds
 
     return pq.ParquetWriter(path, with_features(_SCHEMA))
-
-
-def _embed_picture(folder: Path, name: str) -> dict[str, object]:
-    return {"bytes": (folder / name).read_bytes(), "path": Path(name).name}
 
 
 def _write_row_group(table: pq.ParquetWriter, group: list[dict[str, object]]) -> None:

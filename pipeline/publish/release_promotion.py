@@ -186,7 +186,7 @@ class _PromotionRun:
             staged,
             list_wrong_paths(plan.files, tree),
             list_stale_shards(plan.files, tree),
-            self._commit_message(),
+            f"Version {self.plan.version}",
         )
         tree = hub.list_files(commit)
         if broken := [*list_wrong_paths(plan.files, tree), *list_stale_shards(plan.files, tree)]:
@@ -210,7 +210,7 @@ class _PromotionRun:
         size = sum(plan.files[path].bytes for path in missing)
         self.say(f"uploading {len(missing)} files, {size:,} bytes, to {plan.staging_branch}")
         files = [plan.files[path] for path in missing]
-        return hub.upload_files(plan.staging_branch, head, files, extra, self._commit_message())
+        return hub.upload_files(plan.staging_branch, head, files, extra, f"Version {plan.version}")
 
     def _verify_commit(self, commit: str) -> None:
         """Download every file of a commit and compare its hash.
@@ -228,9 +228,6 @@ class _PromotionRun:
                     "published. If it changed here while it was sent, repeat the command"
                 )
         self._compared.add(commit)
-
-    def _commit_message(self) -> str:
-        return f"Version {self.plan.version}"
 
 
 def list_file_lines(plan: ReleasePlan) -> Sequence[str]:

@@ -175,7 +175,9 @@ def curve_chart(
     levels = sorted({row["level"] for row in rows})
     step = min((b - a for a, b in pairwise(levels)), default=1)
     own = list(dict.fromkeys(row["series"] for row in rows))
-    aside = {name: _offset(place, len(own)) * step for place, name in enumerate(own)}
+    # How far each stands from its level, as a share of the distance of two levels.
+    apart = min(0.12, 0.6 / len(own))
+    aside = {name: (k - (len(own) - 1) / 2) * apart * step for k, name in enumerate(own)}
     top = 1.0 if share else max(max(row["value"], row["high"] or 0) for row in rows) or 1.0
     places = [
         row | {"series": shorten_name(row["series"]), "at": row["level"] + aside[row["series"]]}
@@ -215,11 +217,6 @@ def curve_chart(
     return alt.layer(*layers).properties(
         width=width, height=height, autosize=_FIT, title=_notes(rows, width, won)
     )
-
-
-def _offset(place: int, count: int) -> float:
-    """Return how far a series stands from its level, as a share of the distance of two levels."""
-    return (place - (count - 1) / 2) * min(0.12, 0.6 / count)
 
 
 def _place_labels(places: Sequence[ChartRow], top: float, height: int) -> list[ChartRow]:

@@ -157,7 +157,9 @@ def _iterate_csv_rows(
     blank = [""] * len(_COLUMNS)
     for whose, lines in (("paper", rows), ("scored", ours)):
         for line in lines:
-            cells: list[object] = [whose, _escape_formula(line.who)]
+            # No spreadsheet takes a name for a formula.
+            who = f"'{line.who}" if line.who[:1] in "=+-@\t\r" else line.who
+            cells: list[object] = [whose, who]
             cells += [line.setting.get(key, "") for key in settings]
             for value in line.values:
                 cells += ["" if value is None else value, *blank[1:]]
@@ -174,19 +176,10 @@ def _csv_cells(claim: Claim) -> list[object]:
     return [record["value"], *ends, record["units"], won, claim.verdict, "; ".join(claim.caveats)]
 
 
-def _escape_formula(name: str) -> str:
-    """Return a name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name[:1] in "=+-@\t\r" else name
-
-
 def escape_tex(text: str) -> str:
     """Return a text with the special characters of LaTeX escaped."""
     said = "".join(_SPECIAL.get(sign, sign) for sign in text)
     return re.sub(r"[^\x20-\x7e]", "?", said)
-
-
-def _dash(number: str) -> str:
-    return "--" if number == "-" else number
 
 
 def render_latex_table(
@@ -217,7 +210,10 @@ def render_latex_table(
             escape_tex(line.who),
             *(escape_tex(str(line.setting.get(key, ""))) for key in settings),
         ]
-        return " & ".join([*cells, *line.cells(write, _dash)]) + r" \\"
+        return (
+            " & ".join([*cells, *line.cells(write, lambda said: "--" if said == "-" else said)])
+            + r" \\"
+        )
 
     lines = [
         f"% {escape_tex(printed.paper)}, table {escape_tex(printed.number)}. "

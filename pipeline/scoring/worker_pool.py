@@ -104,7 +104,7 @@ class WorkerPool:
             return lambda: found
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-        future = self._start_pool().submit(_run_packed, _pack((make, job)))
+        future = self._start_pool().submit(_run_packed, pickle.dumps((make, job), protocol=5))
 
         def wait_for_result() -> Any:
             try:
@@ -131,14 +131,10 @@ class WorkerPool:
         return self._pool
 
 
-def _pack(value: object) -> bytes:
-    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-
-
 def _run_packed(packed: bytes) -> bytes:
     """Run a pickled job, and return its result pickled: faster than the pool's own pickling."""
     make, job = pickle.loads(packed)
-    return _pack(make(*job))
+    return pickle.dumps(make(*job), protocol=5)
 
 
 J = TypeVar("J")

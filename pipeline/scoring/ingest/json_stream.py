@@ -175,7 +175,9 @@ class TextRecords:
                 self.line += self._source.pass_blanks()
             elif self._is_part(line, bare):
                 self._pass_line(line)
-            elif bare == b"[" or (len(line) > most and bare == b"{" and _is_log(line)):
+            elif bare == b"[" or (
+                len(line) > most and bare == b"{" and _LOG.search(line, 0, _HEAD)
+            ):
                 self._source.push_back(line)
                 long, line = len(line) > most, line[:_HEAD]
                 yield from self._read_value(line, long)
@@ -268,8 +270,3 @@ class TextRecords:
             if many
             else LocatedRecord("line", self.line, value)
         )
-
-
-def _is_log(line: bytes) -> bool:
-    """Return whether a line may begin an inspect_ai log."""
-    return _LOG.search(line, 0, _HEAD) is not None
