@@ -69,11 +69,6 @@ class ConfigPage:
     picture: str
     beginning: str
 
-    @property
-    def short(self) -> str:
-        """Its name without the suite."""
-        return self.name.partition(".")[2]
-
 
 def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = False) -> int:
     """Write the gallery of a dataset, and return the number of items.

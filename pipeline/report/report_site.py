@@ -7,7 +7,6 @@ the papers' tables, for fairness, and for reading replies.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +15,19 @@ from facelet.pipeline.report import charts
 from facelet.pipeline.report.chart_renderer import import_altair
 from facelet.pipeline.report.config_charts import collect_plays
 from facelet.pipeline.report.cost_summary import (
-    SpendingView,
     TokenPrice,
     build_spending_view,
     parse_prices,
     sum_spending,
 )
 from facelet.pipeline.report.fairness_tables import iterate_fairness_sections
-from facelet.pipeline.report.page_elements import PageTable, list_series_names
+from facelet.pipeline.report.page_elements import list_series_names
 from facelet.pipeline.report.page_templates import SCRIPT_POLICY, read_asset, render_page
 from facelet.pipeline.report.paper_kit import write_kit
 from facelet.pipeline.report.reply_browser import BrowserCounts, write_browser
 from facelet.pipeline.report.score_runs import ScoredDataset, read_runs
 from facelet.pipeline.report.site_folder import open_site_folder
 from facelet.pipeline.report.suite_views import (
-    SuiteView,
     build_overview,
     build_suite_view,
     list_suites,
@@ -48,20 +45,6 @@ PATHS = {
     "triangle-right": "M5,0L-4,-5V5Z",
 }
 """Outlines of the shapes of series, for the key."""
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetGroup:
-    """What the first page shows of one dataset."""
-
-    name: str
-    number: int
-    unverified: bool
-    series: Sequence[tuple[str, str, str]]
-    overview: PageTable | None
-    suites: Sequence[SuiteView]
-    took: Sequence[SpendingView | None]
-    notes: Sequence[str]
 
 
 def write_report(
@@ -102,7 +85,7 @@ def write_report(
             for number, scored in enumerate(found)
         ]
         links = [("Report", "index.html")]
-        links += [(suite.name, suite.page) for group in groups for suite in group.suites]
+        links += [(suite.name, suite.page) for group in groups for suite in group["suites"]]
         if kit := write_kit(site, found, progress=progress):
             links.append(("Papers' tables", "papers.html"))
         links.append(("Fairness", "fairness.html"))
@@ -128,14 +111,14 @@ def write_report(
 
         write_page("index.html", "index", title="Scores", groups=groups)
         for group in groups:
-            for suite, took in zip(group.suites, group.took, strict=True):
+            for suite, took in zip(group["suites"], group["took"], strict=True):
                 write_page(
                     suite.page,
                     "suite",
                     title=suite.name,
                     suite=suite,
                     took=took,
-                    series=group.series,
+                    series=group["series"],
                     browsed=items,
                 )
         if kit:
@@ -167,7 +150,8 @@ def _list_lead_sentences(
 
 def _build_group(
     scored: ScoredDataset, number: int, priced: Mapping[str, TokenPrice], *, progress: bool
-) -> DatasetGroup:
+) -> dict[str, Any]:
+    """Return what the first page shows of one dataset, for its template."""
     from tqdm import tqdm
 
     results = scored.results
@@ -175,16 +159,18 @@ def _build_group(
     known = collect_plays(scored)
     paid = sum_spending(scored, priced)
     suites = tqdm(range(len(list_suites(results))), desc="suites", disable=not progress)
-    return DatasetGroup(
-        printable_text(results["dataset"]["name"]),
-        number,
-        results["dataset"]["verified"] == "no",
-        list_series(results),
-        build_overview(results),
-        [build_suite_view(results, place, number, known, whole=whole) for place in suites],
-        [build_spending_view(results, suite, paid) for suite in list_suites(results)],
-        _list_notes(results),
-    )
+    return {
+        "name": printable_text(results["dataset"]["name"]),
+        "number": number,
+        "unverified": results["dataset"]["verified"] == "no",
+        "series": list_series(results),
+        "overview": build_overview(results),
+        "suites": [
+            build_suite_view(results, place, number, known, whole=whole) for place in suites
+        ],
+        "took": [build_spending_view(results, suite, paid) for suite in list_suites(results)],
+        "notes": _list_notes(results),
+    }
 
 
 def list_series(results: results_schema.Results) -> list[tuple[str, str, str]]:

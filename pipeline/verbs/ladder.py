@@ -56,11 +56,11 @@ def run(settings: Settings) -> int:
         ValueError: the dataset or a file cannot be used.
     """
     from facelet.pipeline.curriculum.ladder import ladder_driver
-    from facelet.pipeline.curriculum.ladder.ladder_difference import (
+    from facelet.pipeline.curriculum.ladder.ladder_text import (
         find_baseline,
+        format_ladder,
         read_baseline_ladders,
     )
-    from facelet.pipeline.curriculum.ladder.ladder_text import format_ladder
     from facelet.pipeline.curriculum.ladder.prediction_ladders import ladder_to_record
     from facelet.pipeline.dataset.atomic_files import write_text
     from facelet.pipeline.scoring.ingest.file_reader import find_files

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -52,30 +51,19 @@ Script = tuple[Command, ...]
 """A list of commands."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameStudyInput:
-    """A game to study.
+def study_game(
+    task: str, levels: Mapping[str, Mapping[str, Any]], count: int, replies: int
+) -> list[FloorStudy]:
+    """Return the study of each level of a game.
 
-    Attributes:
+    Args:
         task: name of the game.
         levels: by label, all params of each level.
         count: puzzles of each seed at each level.
         replies: replies that each player may spend on tuning; a step counts as a tenth.
     """
-
-    task: str
-    levels: Mapping[str, Mapping[str, Any]]
-    count: int
-    replies: int
-
-
-def study_game(asked: GameStudyInput) -> list[FloorStudy]:
-    """Return the study of each level of a game."""
-    game: Any = family_modules.load_task(asked.task)
-    return [
-        _study_level(game, label, params, asked.count, asked.replies)
-        for label, params in asked.levels.items()
-    ]
+    game: Any = family_modules.load_task(task)
+    return [_study_level(game, label, params, count, replies) for label, params in levels.items()]
 
 
 def _study_level(

@@ -13,7 +13,7 @@ from tqdm import tqdm
 from facelet.generators.core.seeding import digest_names
 from facelet.pipeline.audit.baseline_players import load_family_players
 from facelet.pipeline.audit.studies.floor_study import StudyInput, study_config
-from facelet.pipeline.audit.studies.game_study import SEEDS, GameStudyInput, study_game
+from facelet.pipeline.audit.studies.game_study import SEEDS, study_game
 from facelet.pipeline.build.build_folder import BuildFolder
 from facelet.pipeline.build.build_plan import BuildPlan, compute_plan
 from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset, build_rows
@@ -217,8 +217,7 @@ def _study_one(
     if not due:
         return config, []
     if rule is not None:
-        game = GameStudyInput(config.task, due, effort.count // SEEDS, effort.replies)
-        return config, study_game(game)
+        return config, study_game(config.task, due, effort.count // SEEDS, effort.replies)
     return config, study_config(build_study_input(config, effort, work))
 
 

@@ -148,7 +148,7 @@ def find_located_row(
     Args:
         number: its place, from 1.
         names: names of the columns.
-        row: its cells.
+        row: its cells; those after the last name are left out.
         changed: how cells are known to have been changed, by their column.
     """
     damage = dict(changed or {})
@@ -156,23 +156,6 @@ def find_located_row(
         if place not in damage and isinstance(cell, str) and (why := damage_of(cell)):
             damage[place] = why
     damage_by_name = {names[place]: why for place, why in damage.items() if place < len(names)}
-    return LocatedRecord("row", number, record(names, row), damage_by_name)
-
-
-def _lines(text: TextIOWrapper, limits: IngestLimits) -> Iterator[str]:
-    while line := text.readline(limits.record_bytes + 1):
-        if len(line) > limits.record_bytes:
-            raise csv.Error(f"a line is longer than {limits.record_mb} MiB")
-        yield line
-
-
-def record(names: list[str], row: Iterable[object]) -> dict[str, object]:
-    """Return a row of a table as a record.
-
-    Args:
-        names: names of the columns.
-        row: its cells; those after the last name are left out.
-    """
     found = dict(zip(names, row, strict=False))
     for name in _WHOLE & found.keys():
         value = found[name]
@@ -180,4 +163,11 @@ def record(names: list[str], row: Iterable[object]) -> dict[str, object]:
             isinstance(value, float) and value.is_integer()
         ):
             found[name] = int(value)
-    return found
+    return LocatedRecord("row", number, found, damage_by_name)
+
+
+def _lines(text: TextIOWrapper, limits: IngestLimits) -> Iterator[str]:
+    while line := text.readline(limits.record_bytes + 1):
+        if len(line) > limits.record_bytes:
+            raise csv.Error(f"a line is longer than {limits.record_mb} MiB")
+        yield line

@@ -15,7 +15,6 @@ from facelet.pipeline.audit.blind_episode_players import PlayCounts
 from facelet.pipeline.audit.config_floor import measure_floor
 from facelet.pipeline.audit.level_plays import LevelPlays, LookResult
 from facelet.pipeline.audit.studies import game_study
-from facelet.pipeline.audit.studies.game_study import GameStudyInput
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import floor_studies
 from facelet.pipeline.dataset.floor_record import DeclaredFloor
@@ -24,7 +23,7 @@ from facelet.pipeline.dataset.floor_studies import FloorStudy
 
 def study_level(name: str, level: int, count: int, replies: int) -> FloorStudy:
     params = {"level": level, "published": False, "turns": 0, "picked": "hard"}
-    (found,) = game_study.study_game(GameStudyInput(name, {"l": params}, count, replies))
+    (found,) = game_study.study_game(name, {"l": params}, count, replies)
     return found
 
 
