@@ -160,25 +160,34 @@ class _RecordStore(Generic[R]):
 
 
 class _PlaceBits:
-    """A selection of records of a store, one bit each, from a first place on.
+    """A selection of records of a store, one bit each, from the first selected place on.
+
+    Eight places are a byte, the lowest bit first.
 
     Args:
-        first: the place of the first bit, a multiple of 8.
-        bits: eight places a byte, the lowest bit first.
+        count: selects the first so many places; others are added in ascending order.
     """
 
-    def __init__(self, first: int, bits: npt.NDArray[np.uint8]) -> None:
-        self.first = first
-        self.bits = bits
-        self.size = sum(
-            int(np.unpackbits(bits[k : k + _RUN]).sum()) for k in range(0, len(bits), _RUN)
-        )
+    def __init__(self, count: int = 0) -> None:
+        self.size, self.first = count, 0
+        self.bits = bytearray(np.packbits(np.ones(count, dtype=bool), bitorder="little"))
+
+    def add_place(self, place: int) -> None:
+        """Select a place."""
+        if not self.bits:
+            self.first = place // 8 * 8
+        byte, bit = divmod(place - self.first, 8)
+        if byte >= len(self.bits):
+            self.bits += bytes(byte + 1 - len(self.bits))
+        self.bits[byte] |= 1 << bit
+        self.size += 1
 
     def places_between(self, low: int, high: int) -> Places:
         """Return the selected places from `low` to before `high`, ascending."""
         begin = max(0, (low - self.first) // 8)
         end = max(begin, -(-(high - self.first) // 8))
-        found = np.flatnonzero(np.unpackbits(self.bits[begin:end], bitorder="little"))
+        chosen = np.frombuffer(self.bits, dtype=np.uint8)[begin:end]
+        found = np.flatnonzero(np.unpackbits(chosen, bitorder="little"))
         found += self.first + 8 * begin
         return found[np.searchsorted(found, low) : np.searchsorted(found, high)]
 
@@ -186,27 +195,6 @@ class _PlaceBits:
         """Yield all selected places, ascending, few at a time."""
         for k in range(0, len(self.bits), _RUN):
             yield self.places_between(self.first + 8 * k, self.first + 8 * (k + _RUN))
-
-
-class _PlaceCollector:
-    """Collects ascending places into a selection."""
-
-    def __init__(self) -> None:
-        self._first = 0
-        self._bits = bytearray()
-
-    def add_place(self, place: int) -> None:
-        """Select a place."""
-        if not self._bits:
-            self._first = place // 8 * 8
-        byte, bit = divmod(place - self._first, 8)
-        if byte >= len(self._bits):
-            self._bits += bytes(byte + 1 - len(self._bits))
-        self._bits[byte] |= 1 << bit
-
-    def collect_bits(self) -> _PlaceBits:
-        """Return the selection."""
-        return _PlaceBits(self._first, np.frombuffer(self._bits, dtype=np.uint8))
 
 
 class RowView(Sequence[R]):
@@ -218,8 +206,7 @@ class RowView(Sequence[R]):
 
     def __init__(self, files: Sequence[PackedFile[R]]) -> None:
         self._store = _RecordStore(files)
-        every = np.ones(int(self._store.begins[-1]), dtype=bool)
-        self._chosen = _PlaceBits(0, np.packbits(every, bitorder="little"))
+        self._chosen = _PlaceBits(int(self._store.begins[-1]))
 
     def __len__(self) -> int:
         return self._chosen.size
@@ -259,28 +246,28 @@ class RowView(Sequence[R]):
     def take_places(self, places: Sequence[int]) -> RowView[R]:
         """Return the records at some ascending places."""
         asked = np.asarray(places, dtype=np.int64)
-        chosen, begin = _PlaceCollector(), 0
+        chosen, begin = _PlaceBits(), 0
         for run in self._chosen.iterate_runs():
             mine = asked[np.searchsorted(asked, begin) : np.searchsorted(asked, begin + len(run))]
             for place in run[mine - begin].tolist():
                 chosen.add_place(place)
             begin += len(run)
-        return self._view_of(chosen.collect_bits())
+        return self._view_of(chosen)
 
     def filter_by(self, keep: Callable[[R], object]) -> RowView[R]:
         """Return the records that a predicate accepts."""
-        chosen = _PlaceCollector()
+        chosen = _PlaceBits()
         for place, row in self._iterate_placed():
             if keep(row):
                 chosen.add_place(place)
-        return self._view_of(chosen.collect_bits())
+        return self._view_of(chosen)
 
     def group_by(self, key: Callable[[R], K]) -> dict[K, RowView[R]]:
         """Return the records by a key, keys in order of first occurrence."""
-        chosen: dict[K, _PlaceCollector] = defaultdict(_PlaceCollector)
+        chosen: dict[K, _PlaceBits] = defaultdict(_PlaceBits)
         for place, row in self._iterate_placed():
             chosen[key(row)].add_place(place)
-        return {name: self._view_of(mine.collect_bits()) for name, mine in chosen.items()}
+        return {name: self._view_of(mine) for name, mine in chosen.items()}
 
     def file_numbers(self) -> tuple[int, ...]:
         """Return the numbers of the files with any of the records."""
