@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from facelet.generators.core.measures import F1_UNIT
+from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.core.task import Episode, Outcome, Status
+from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.audit import blind_episode_players
 from facelet.pipeline.audit.baseline_players import (
     PartialViewPlayer,
@@ -176,7 +178,8 @@ class LookTally:
             equal = looker.equal(case.instance, drawing)
             for said in equal:
                 if said not in ends:
-                    ends[said] = play_fixed_reply(task, case.instance, said, MOST)
+                    episode = task.open(case.instance).without_figures()
+                    ends[said] = replay(episode, repeat(said, MOST))
             self.won += sum(ends[said].status is Status.CORRECT for said in equal) / len(equal)
             self.total += 1
             return
@@ -201,23 +204,6 @@ class LookTally:
         """Return the wins."""
         looker = self.looker
         return LookResult(self.won, self.total, len(self.groups), looker.looks_at, looker.amount)
-
-
-def play_fixed_reply(task: AnyTask, instance: object, said: str, replies: int) -> Outcome:
-    """Return how a play ends whose every reply is the same; its prompts are not rendered.
-
-    Args:
-        task: the task.
-        instance: the puzzle.
-        said: the reply.
-        replies: the play is halted after this many replies.
-    """
-    episode: Episode = task.open(instance).without_figures()
-    for _ in range(replies):
-        result = episode.reply(said)
-        if isinstance(result, Outcome):
-            return result
-    return episode.outcome_when_halted()
 
 
 def load_cases(

@@ -19,8 +19,8 @@ from typing import Any, overload
 
 from facelet.generators.core import task_registry
 from facelet.generators.core.chance_level import ExactChance
-from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Outcome, Reject, Status
+from facelet.generators.core.replay import replay
+from facelet.generators.core.task import Status
 from facelet.pipeline.config.build_keys import BuildSettings
 from facelet.pipeline.config.params_parser import read_params
 from facelet.pipeline.config.settings_resolver import resolve_settings
@@ -33,6 +33,7 @@ from facelet.pipeline.curriculum.ladder.prediction_ladders import (
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.pipeline.rollout.row_opener import OpenedRow
+from facelet.pipeline.rollout.streams.cell_items import draw_item
 from facelet.pipeline.scoring.grade.dispositions import Duplicates
 from facelet.pipeline.scoring.ingest.file_reader import read_records
 from facelet.pipeline.scoring.ingest.prediction import Prediction, UnreadableRecord
@@ -107,12 +108,7 @@ class EndlessLadder(Sequence[str]):
         level, number = divmod(place, self.per_level)
         params = read_params(self.task, {**self.params, self.axis: level + 1}, self.config)
         path = (self.seed, self.task.name, self.task.version, "ladder", self.axis, level + 1)
-        for attempt in range(_ATTEMPTS):
-            try:
-                return self.task.generate(params, Draw(path, number, attempt), None)[0]
-            except Reject:
-                continue
-        raise ValueError(f"{self[place]} was rejected {_ATTEMPTS} times; take another seed")
+        return draw_item(self.task, params, path, number, None)[1][0]
 
     def open_play(self, identifier: str) -> Play:
         """Return a play of a question by its id.
@@ -202,7 +198,10 @@ def grade_predictions(
         ):
             mine[place] = (prediction.sample, prediction.replies)
     return {
-        model: {place: _is_won(one, place, replies) for place, (_, replies) in mine.items()}
+        model: {
+            place: replay(one.task.open(one.draw_instance(place)), replies).status is Status.CORRECT
+            for place, (_, replies) in mine.items()
+        }
         for model, mine in found.items()
     }
 
@@ -230,16 +229,6 @@ def _read_predictions(
                 if prediction.failure is None:
                     where = f"{path} {located.unit} {located.number}"
                     yield where, prediction.model or names[path], place, prediction
-
-
-def _is_won(one: EndlessLadder, place: int, replies: Sequence[str]) -> bool:
-    """Return whether replies to a question win it."""
-    episode = one.task.open(one.draw_instance(place))
-    for text in replies:
-        result = episode.reply(text)
-        if isinstance(result, Outcome):
-            return result.status is Status.CORRECT
-    return episode.outcome_when_halted().status is Status.CORRECT
 
 
 def list_endless_ladders(

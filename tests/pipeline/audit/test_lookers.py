@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import repeat
 from typing import Any
 
 import pytest
 
 from facelet.generators.core import task_registry
+from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject, Status
 from facelet.pipeline.audit import level_plays
@@ -218,7 +220,7 @@ def test_who_says_one_thing_need_not_be_asked(method: str) -> None:
     )
     for said in (*"ABCD", "Answer: B", "?"):
         asked = play_replies(task, instance, lambda _, text=said: text, 5)
-        assert level_plays.play_fixed_reply(task, instance, said, 5) == asked
+        assert replay(task.open(instance).without_figures(), repeat(said, 5)) == asked
 
 
 @pytest.mark.parametrize("name", DEFORMED)
