@@ -26,9 +26,14 @@ from facelet.pipeline.audit.blind_episode_players import PlayCase, has_several_t
 from facelet.pipeline.audit.config_floor import ConfigFloor, measure_floor
 from facelet.pipeline.audit.fairness_figures import FALSE_ALARM, measure_config
 from facelet.pipeline.audit.figure_limits import FairnessFigure, Scope
-from facelet.pipeline.audit.level_plays import LevelPlays, play_level
+from facelet.pipeline.audit.level_plays import (
+    LevelEffort,
+    LevelPlays,
+    LevelSelection,
+    play_level,
+    select_levels,
+)
 from facelet.pipeline.audit.packed_records import PackedFile, RowView, filter_rows, pack_records
-from facelet.pipeline.audit.play_selection import LevelEffort, LevelSelection, select_levels
 from facelet.pipeline.audit.player_results import PlayerResult
 from facelet.pipeline.audit.prompt_fields import score_field_readers
 from facelet.pipeline.audit.row_reading_players import score_row_readers

@@ -32,7 +32,7 @@ import plain_lines
 
 from facelet.generators.core import task_registry
 from facelet.pipeline.dataset import dataset_reader, row_columns, row_hashes
-from facelet.pipeline.scoring.ingest import fast_jsonl
+from facelet.pipeline.scoring.ingest import json_stream
 
 ROUNDS, SIZE, FEW = 7, 8192, 512
 
@@ -110,11 +110,11 @@ def lines(count: int, replies: list[str]) -> float:
     fields = tuple(json.loads(first))
 
     def take() -> object:
-        if fast_jsonl._part is None:
+        if json_stream._part is None:
             return plain_lines.scan_lines(data, 0, fields)
-        return fast_jsonl.SimpleLines(data, 0, first).take(0)
+        return json_stream.SimpleLines(data, 0, first).take(0)
 
-    fast, plain = time_both(fast_jsonl, take, len(whole))
+    fast, plain = time_both(json_stream, take, len(whole))
     print_row("lines", f"{size:.0f}", f"{fast:.2f}", f"{plain:.2f}", f"{plain / fast:.1f}")
     return fast / plain
 
@@ -122,7 +122,7 @@ def lines(count: int, replies: list[str]) -> float:
 def main() -> None:
     """Measure, and print the figures."""
     gc.disable()
-    if not row_hashes._part or not fast_jsonl._part:
+    if not row_hashes._part or not json_stream._part:
         print("not compiled here: both ways are the plain one")
     heading("", "bytes", "compiled", "plain", "times")
     targets = []

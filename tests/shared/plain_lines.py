@@ -6,7 +6,7 @@ import json
 import re
 from functools import cache
 
-from facelet.pipeline.scoring.ingest.fast_jsonl import LONGEST, Lines
+from facelet.pipeline.scoring.ingest.json_stream import LONGEST, Lines
 from facelet.pipeline.scoring.ingest.prediction import MAX_NAME
 
 _TEXT = json.JSONDecoder().raw_decode

@@ -8,8 +8,7 @@ from facelet.pipeline import family_modules
 from facelet.pipeline.audit.audited_row import audit_rows
 from facelet.pipeline.audit.baseline_players import FixedScript, load_family_players
 from facelet.pipeline.audit.blind_episode_players import PlayBudget
-from facelet.pipeline.audit.level_plays import load_cases
-from facelet.pipeline.audit.play_selection import LevelEffort, select_levels
+from facelet.pipeline.audit.level_plays import LevelEffort, load_cases, select_levels
 from facelet.pipeline.audit.studies.floor_study import PUZZLES, StudyInput, study_config
 from facelet.pipeline.dataset import floor_studies
 from facelet.pipeline.dataset.floor_studies import FloorStudy

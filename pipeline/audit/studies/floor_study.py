@@ -17,8 +17,7 @@ from facelet.pipeline.audit import blind_episode_players
 from facelet.pipeline.audit.audited_row import audit_rows
 from facelet.pipeline.audit.blind_episode_players import PlayCase, has_several_turns
 from facelet.pipeline.audit.config_floor import build_share
-from facelet.pipeline.audit.level_plays import load_cases
-from facelet.pipeline.audit.play_selection import LevelEffort, select_levels
+from facelet.pipeline.audit.level_plays import LevelEffort, load_cases, select_levels
 from facelet.pipeline.audit.player_results import PlayerResult, PlayerShare, cross_chosen_share
 from facelet.pipeline.audit.row_reading_players import score_row_readers
 from facelet.pipeline.audit.studies.option_learner import score_boosted_trees

@@ -13,13 +13,17 @@ from pathlib import Path
 from time import process_time
 
 from facelet.pipeline.dataset.input_files import open_input_file
-from facelet.pipeline.scoring.ingest.fast_jsonl import Lines, SimpleLines
 from facelet.pipeline.scoring.ingest.file_reader import LinePlace
 from facelet.pipeline.scoring.ingest.file_report import FileReport
 from facelet.pipeline.scoring.ingest.file_spans import Span, SpanReport
 from facelet.pipeline.scoring.ingest.ingest_limits import IngestLimits, ReadStopped
 from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord
-from facelet.pipeline.scoring.ingest.json_stream import PushbackStream, TextRecords
+from facelet.pipeline.scoring.ingest.json_stream import (
+    Lines,
+    PushbackStream,
+    SimpleLines,
+    TextRecords,
+)
 from facelet.pipeline.scoring.ingest.prediction import NEXT, Prediction, Record, has_surrogate
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
 from facelet.pipeline.scoring.ingest.prediction_reader import (

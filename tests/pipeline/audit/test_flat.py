@@ -19,9 +19,9 @@ from facelet.pipeline import spill_sort
 from facelet.pipeline.audit import memorizing_player, packed_records, spill_buffer, work_units
 from facelet.pipeline.audit.audited_row import AuditedRow
 from facelet.pipeline.audit.fairness_figures import measure_config
+from facelet.pipeline.audit.level_plays import LevelEffort, select_levels
 from facelet.pipeline.audit.memorizing_player import score_memories
 from facelet.pipeline.audit.packed_records import RowView, filter_rows, pack_records
-from facelet.pipeline.audit.play_selection import LevelEffort, select_levels
 from facelet.pipeline.audit.player_results import ClusterCounter, TrialCounts
 from facelet.pipeline.audit.split_overlap import ANY, FIRST, measure_shared_rows
 from facelet.pipeline.dataset import dataset_reader as published

@@ -12,7 +12,7 @@ import pytest
 from facelet.pipeline.scoring.grade import outcome_store
 from facelet.pipeline.scoring.ingest import file_spans, ingest_limits, prediction_reader
 from facelet.pipeline.scoring.ingest.dataset_match import Contradiction
-from facelet.pipeline.scoring.ingest.fast_jsonl import SimpleLines
+from facelet.pipeline.scoring.ingest.json_stream import SimpleLines
 from facelet.pipeline.scoring.render.prediction_tables import write_items
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 

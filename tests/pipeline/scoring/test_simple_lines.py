@@ -10,11 +10,11 @@ from typing import Any
 import plain_lines
 import pytest
 
-from facelet.pipeline.scoring.ingest import fast_jsonl
-from facelet.pipeline.scoring.ingest.fast_jsonl import LONGEST, Lines, SimpleLines
+from facelet.pipeline.scoring.ingest import json_stream
+from facelet.pipeline.scoring.ingest.json_stream import LONGEST, Lines, SimpleLines
 from facelet.pipeline.scoring.ingest.prediction import MAX_NAME
 
-PART: Any = fast_jsonl._part
+PART: Any = json_stream._part
 compiled = pytest.mark.skipif(PART is None, reason="not compiled here")
 ORDERS = [
     order
@@ -155,7 +155,7 @@ def test_texts_are_simple_up_to_a_length(sign):
 
 
 def test_without_the_compiled_part_no_line_is_simple(monkeypatch):
-    monkeypatch.setattr(fast_jsonl, "_part", None)
+    monkeypatch.setattr(json_stream, "_part", None)
     line = b'{"id": "a", "prediction": "B"}\n'
     assert SimpleLines(line, 0, line).take(0) == (Lines(), 0)
 
