@@ -7,6 +7,8 @@ one has no value.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from facelet.generators.core.measures import Histogram, MaxOf, MedianOf
@@ -17,28 +19,40 @@ from facelet.pipeline.scoring.grade.population import Population
 
 def count_median(population: Population, measure: MedianOf) -> FigureTable:
     """Return the median of a metric."""
-    distinct, columns = _distinct_values(population, measure)
-    formula = QuantityFormula(lambda totals: _median_of_counts(totals, distinct))
-    name = f"median_{measure.metric}"
-    return FigureTable(name, measure.by, np.arange(population.row_count), columns, {name: formula})
+    return _quantity_table(population, measure, "median", _median_of_counts)
 
 
 def count_maximum(population: Population, measure: MaxOf) -> FigureTable:
-    """Return the largest value of a metric."""
-    distinct, columns = _distinct_values(population, measure)
-    formula = QuantityFormula(lambda totals: _largest_of_counts(totals, distinct), resampled=False)
-    name = f"maximum_{measure.metric}"
-    return FigureTable(name, measure.by, np.arange(population.row_count), columns, {name: formula})
+    """Return the largest value of a metric; resampling does not tell how sure an extreme is."""
+    return _quantity_table(population, measure, "maximum", _largest_of_counts, resampled=False)
 
 
-def _distinct_values(population: Population, measure: MedianOf) -> tuple[Floats, Floats]:
-    """Return the distinct values of a metric, ascending, and how often each row has each."""
+def _quantity_table(
+    population: Population,
+    measure: MedianOf,
+    what: str,
+    of: Callable[[Floats, Floats], Floats],
+    *,
+    resampled: bool = True,
+) -> FigureTable:
+    """Return a figure of the distribution of a metric.
+
+    Args:
+        population: the entries.
+        measure: the metric, and the one that an entry must have to count.
+        what: how the name of the figure begins.
+        of: from counts by value, and the distinct values, to the figure.
+        resampled: whether resampling tells how sure it is.
+    """
     values = population.metric_values(measure.metric)
     counted = np.isfinite(values) & population.has_gold[population.row]
     if measure.weight:
         counted &= np.nan_to_num(population.metric_values(measure.weight)) > 0
     distinct = np.unique(values[counted])
-    return distinct, _count_values(population, np.where(counted, values, np.nan), distinct)
+    columns = _count_values(population, np.where(counted, values, np.nan), distinct)
+    name = f"{what}_{measure.metric}"
+    formula = QuantityFormula(lambda totals: of(totals, distinct), resampled)
+    return FigureTable(name, measure.by, np.arange(population.row_count), columns, {name: formula})
 
 
 def count_histogram(population: Population, measure: Histogram) -> FigureTable:

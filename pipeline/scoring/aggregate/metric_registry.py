@@ -206,41 +206,22 @@ def _count_patterns(population: Population) -> FigureTable:
 
 
 def _count_mean(population: Population, measure: MeanOf) -> FigureTable:
-    default = np.full(population.row_count, measure.default)
-    return _mean_table(population, measure, default, _mask_counted_entries(population, ""))
-
-
-def _mean_among(population: Population, measure: MeanAmong) -> FigureTable:
-    default = np.full(population.row_count, measure.default)
-    if measure.default_column:
-        column = population.part.read_column(measure.default_column)
-        default = np.asarray(column, dtype=np.float64)
-    return _mean_table(
-        population, measure, default, _mask_counted_entries(population, measure.among)
-    )
-
-
-def _mean_table(
-    population: Population, measure: MeanOf, default: Floats, counted: Bools
-) -> FigureTable:
-    """Return the mean of a metric.
-
-    Args:
-        population: the entries.
-        measure: the measure.
-        default: (rows,) what an entry without the metric counts.
-        counted: (kept entries,) whether each is counted.
-    """
+    """Return the mean of a metric, over all entries or those among which a task measures it."""
+    default, among = np.full(population.row_count, measure.default), ""
+    if isinstance(measure, MeanAmong):
+        among = measure.among
+        if measure.default_column:
+            column = population.part.read_column(measure.default_column)
+            default = np.asarray(column, dtype=np.float64)
+    counted = _mask_counted_entries(population, among)
     values = _fill_metric(population, measure, default)
     sums = population.per_row(values * counted) + population.missing_counts * default
-    return _quotient_table(
-        population, measure, sums, population.per_row(counted) + population.missing_counts
-    )
+    totals = population.per_row(counted) + population.missing_counts
+    return _quotient_table(population, measure, sums, totals)
 
 
 def _tabulate_weighted_mean(population: Population, measure: WeightedMeanOf) -> FigureTable:
-    sums, totals = _list_weighted_sums(population, measure)
-    return _quotient_table(population, measure, sums, totals)
+    return _quotient_table(population, measure, *_list_weighted_sums(population, measure))
 
 
 def _macro_mean(population: Population, measure: MacroMeanOf) -> FigureTable:
@@ -320,7 +301,7 @@ COUNTERS: Mapping[type[Measure], Count | None] = MappingProxyType(
         Looks: None,
         MacroMeanOf: _macro_mean,
         MaxOf: count_maximum,
-        MeanAmong: _mean_among,
+        MeanAmong: _count_mean,
         MeanOf: _count_mean,
         MedianOf: count_median,
         Proportion: _count_proportion,
