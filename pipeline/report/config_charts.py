@@ -136,7 +136,7 @@ def build_level_chart(
     Args:
         config: the config.
         found: the models' figures.
-        names: all models of the page, so that colours stay.
+        names: all models of the page as they are printed, so that colours stay.
         people: the figures of all people together at each level.
         more: what else `charts.curves` is told.
     """
@@ -147,11 +147,10 @@ def build_level_chart(
     if not rows:
         return None
     first = found[0][2]
-    shown_names = [printable_text(name) for name in names]
     if len({row["level"] for row in rows}) == 1:
-        return charts.bar_chart(rows, shown_names, _guess_rows(first))
+        return charts.bar_chart(rows, names, _guess_rows(first))
     return charts.curve_chart(
-        rows, shown_names, figure_title(first["difficulty_axis"]), _guess_rows(first), **more
+        rows, names, figure_title(first["difficulty_axis"]), _guess_rows(first), **more
     )
 
 
@@ -163,7 +162,7 @@ def iterate_level_charts(
     Args:
         config: the config.
         found: the models' figures.
-        names: all models of the page.
+        names: all models of the page as they are printed.
         people: the figures of all people together at each level.
     """
     if (chart := build_level_chart(config, found, names, people)) is not None:
@@ -186,7 +185,7 @@ def iterate_turn_charts(
         config: the config.
         split: the split.
         found: the models' figures.
-        names: all models of the page.
+        names: all models of the page as they are printed.
         known: plays of several turns.
     """
     own = {
@@ -194,7 +193,6 @@ def iterate_turn_charts(
         for _, model, _ in found
         if (config, split, model) in known
     }
-    shown_names = [printable_text(name) for name in names]
     for what, title, counted in (
         ("Solved within a number of turns", "share solved", TurnHistogram.compute_solved_shares),
         (
@@ -209,9 +207,7 @@ def iterate_turn_charts(
             for turn, share in counted(one)
         ]
         if rows:
-            yield PageFigure(
-                render_svg(charts.step_chart(rows, shown_names, "turns", title), what), what
-            )
+            yield PageFigure(render_svg(charts.step_chart(rows, names, "turns", title), what), what)
 
 
 def iterate_cost_charts(found: ModelResults, names: Sequence[str]) -> Iterator[PageFigure]:
@@ -227,8 +223,7 @@ def iterate_cost_charts(found: ModelResults, names: Sequence[str]) -> Iterator[P
         if len({row["level"] for row in rows}) > 1:
             axis = figure_title(found[0][2]["difficulty_axis"])
             what = f"{figure_title(name).capitalize()} for an answer by {axis}"
-            every = [printable_text(one) for one in names]
-            chart = charts.curve_chart(rows, every, axis, title=figure_title(name), share=False)
+            chart = charts.curve_chart(rows, names, axis, title=figure_title(name), share=False)
             yield PageFigure(render_svg(chart, what), what)
 
 
@@ -245,7 +240,7 @@ def iterate_numbered_charts(found: ModelResults, names: Sequence[str]) -> Iterat
             label = f"{figure_title(what).capitalize()} by {figure_title(counted)}"
             chart = charts.curve_chart(
                 rows,
-                [printable_text(name) for name in names],
+                names,
                 figure_title(counted),
                 title=figure_title(what),
             )
@@ -323,7 +318,7 @@ def iterate_survival_charts(found: ModelResults, names: Sequence[str]) -> Iterat
             what = f"Unsolved plays by number of {figure_title(metric)}"
             chart = charts.step_chart(
                 rows,
-                [printable_text(name) for name in names],
+                names,
                 figure_title(metric),
                 "share of plays",
             )

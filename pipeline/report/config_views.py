@@ -21,6 +21,7 @@ from facelet.pipeline.report.page_elements import (
     PageFigure,
     PageTable,
     figure_to_point,
+    find_people,
     format_figure,
 )
 from facelet.pipeline.scoring.aggregate.claims import Baselines
@@ -131,23 +132,15 @@ def _describe_guess_rates(split: results_schema.Split) -> dict[str, str]:
     return values
 
 
-def _find_people(
-    results: results_schema.Results, config: str, split: str
-) -> tuple[int, results_schema.People] | None:
-    """Return the figures of people on a config, and their number; None where nobody was asked."""
-    places = ((n, one) for n, one in enumerate(results["people"]))
-    return next((p for p in places if (p[1]["config"], p[1]["split"]) == (config, split)), None)
-
-
 def _people_levels(
     results: results_schema.Results, config: str, split: str, names: Sequence[str]
 ) -> list[charts.ChartRow]:
     """Return the accuracy of people at each level, for a chart that has them as one series."""
-    if PEOPLE not in names or (found := _find_people(results, config, split)) is None:
-        return []
     return [
         figure_to_point(PEOPLE, one["difficulty"], "accuracy", one["accuracy"])
-        for one in found[1]["levels"]
+        for _, people in find_people(results, config.partition(".")[0], split, config)[:1]
+        if PEOPLE in names
+        for one in people["levels"]
     ]
 
 
@@ -155,26 +148,24 @@ def _iterate_people_tables(
     results: results_schema.Results, config: str, split: str, place: FigurePointer | None
 ) -> Iterator[PageTable]:
     """Yield the accuracy of people at each level."""
-    if (found := _find_people(results, config, split)) is None:
-        return
-    number, people = found
-    at = place and place.extend_pointer("people", number, "levels")
-    rows = [
-        [
-            str(one["difficulty"]),
-            str(one["people"]),
-            f"{one['answers']:,}",
-            format_figure(
-                "accuracy",
-                one["accuracy"],
-                at and at.extend_pointer(position, "accuracy"),
-                one["answers"],
-            ),
+    for number, people in find_people(results, config.partition(".")[0], split, config)[:1]:
+        at = place and place.extend_pointer("people", number, "levels")
+        rows = [
+            [
+                str(one["difficulty"]),
+                str(one["people"]),
+                f"{one['answers']:,}",
+                format_figure(
+                    "accuracy",
+                    one["accuracy"],
+                    at and at.extend_pointer(position, "accuracy"),
+                    one["answers"],
+                ),
+            ]
+            for position, one in enumerate(people["levels"])
         ]
-        for position, one in enumerate(people["levels"])
-    ]
-    head = ("level", "people", "answers", "accuracy, %")
-    yield PageTable("People by level (intervals over people)", head, rows)
+        head = ("level", "people", "answers", "accuracy, %")
+        yield PageTable("People by level (intervals over people)", head, rows)
 
 
 def _iterate_tables(

@@ -62,6 +62,24 @@ def list_series_names(results: results_schema.Results) -> list[str]:
     return [*models, PEOPLE] if models and results["people"] else models or names
 
 
+def find_people(
+    results: results_schema.Results, suite: str, split: str, config: str = ""
+) -> list[tuple[int, results_schema.People]]:
+    """Return the figures of people with their number in the results; none where nobody was asked.
+
+    Args:
+        results: the results.
+        suite: the suite.
+        split: the split.
+        config: a config of it; "" for the whole suite.
+    """
+    return [
+        (number, one)
+        for number, one in enumerate(results["people"])
+        if (one["suite"], one["split"], one["config"]) == (suite, split, config)
+    ]
+
+
 def iterate_configs(
     results: results_schema.Results, suite: str, split: str
 ) -> Iterator[tuple[str, ModelResults]]:

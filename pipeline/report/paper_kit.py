@@ -239,7 +239,7 @@ def render_latex_table(
 
 def _iterate_figures(results: results_schema.Results, ending: str) -> Iterator[tuple[str, object]]:
     """Yield name and chart of each figure: standings of suites, and accuracy against levels."""
-    names = list_series_names(results)
+    names = [printable_text(name) for name in list_series_names(results)]
     sizes = (("", chart_renderer.COLUMN), ("-wide", chart_renderer.PAGE))
     for suite in results["suites"]:
         split = "" if suite["split"] == "test" else f"-{suite['split']}"

@@ -22,6 +22,7 @@ from facelet.pipeline.report.page_elements import (
     PageFigure,
     PageTable,
     figure_to_point,
+    find_people,
     format_figure,
     format_p_value,
     format_percent,
@@ -134,7 +135,7 @@ def build_suite_view(
         whole: whether the results are those of one file, whose places can be named.
     """
     suite = list_suites(results)[number]
-    names = list_series_names(results)
+    names = [printable_text(name) for name in list_series_names(results)]
     name = suite["suite"] if suite["split"] == "test" else f"{suite['suite']}/{suite['split']}"
     place = FigurePointer(run) if whole else None
     own = list(iterate_configs(results, suite["suite"], suite["split"]))
@@ -187,27 +188,12 @@ def board(
         width: of the plot, in pixels.
     """
     found = [(printable_text(one["model"]), one["accuracy"]) for one in suite["models"]]
-    found += [(PEOPLE, one["accuracy"]) for _, one in _find_people(results, suite, "")]
+    found += [
+        (PEOPLE, one["accuracy"]) for _, one in find_people(results, suite["suite"], suite["split"])
+    ]
     marks = [{"what": name, "at": at} for name, at in suite["guess"].items() if at is not None]
     rows = [figure_to_point(who, None, "accuracy", figure) for who, figure in found]
     return charts.bar_chart(rows, list_series_names(results), marks, width)
-
-
-def _find_people(
-    results: results_schema.Results, suite: results_schema.Suite, config: str
-) -> list[tuple[int, results_schema.People]]:
-    """Return the figures of people on a config, or on the suite, with their number in the results.
-
-    Args:
-        results: the results.
-        suite: the suite.
-        config: the config; "" for the whole suite.
-    """
-    return [
-        (number, one)
-        for number, one in enumerate(results["people"])
-        if (one["suite"], one["split"], one["config"]) == (suite["suite"], suite["split"], config)
-    ]
 
 
 def _standings_table(
@@ -239,7 +225,7 @@ def _standings_table(
         ]
         for number, one in enumerate(suite["models"])
     ]
-    for number, one in _find_people(results, suite, ""):
+    for number, one in find_people(results, suite["suite"], suite["split"]):
         at = whole and whole.extend_pointer("people", number, "accuracy")
         configs = sum(
             (part["suite"], part["split"]) == (suite["suite"], suite["split"])
@@ -399,7 +385,7 @@ def _iterate_pooled_charts(
             share = name.endswith(("accuracy", "rate"))
             chart = charts.curve_chart(
                 rows,
-                [printable_text(one) for one in names],
+                names,
                 axis,
                 title=figure_title(name),
                 share=share,
