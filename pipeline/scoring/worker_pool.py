@@ -13,7 +13,7 @@ import pickle
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -82,13 +82,7 @@ class WorkerPool:
         if len(jobs) == 1:
             yield make(*jobs[0])
             return
-        waiting: deque[Callable[[], Any]] = deque()
-        for job in jobs:
-            waiting.append(self.submit_job(make, *job))
-            if len(waiting) >= self.queue_limit:
-                yield waiting.popleft()()
-        while waiting:
-            yield waiting.popleft()()
+        yield from _take_in_order((self.submit_job(make, *job) for job in jobs), self.queue_limit)
 
     def submit_job(self, make: Callable[..., Any], *job: Any) -> Callable[[], Any]:
         """Submit a job, and return a function that waits for its result.
@@ -156,18 +150,27 @@ def each_ahead(make: Callable[[J], R], jobs: Iterable[J], threads: int) -> Itera
     if threads == 1:
         yield from map(make, jobs)
         return
-    waiting: deque[Future[R]] = deque()
     with _short_turns(), ThreadPoolExecutor(threads) as pool:
         try:
-            for job in jobs:
-                waiting.append(pool.submit(make, job))
-                if len(waiting) > threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            yield from _take_in_order((pool.submit(make, job).result for job in jobs), threads + 1)
         finally:
-            for one in waiting:
-                one.cancel()
+            pool.shutdown(cancel_futures=True)
+
+
+def _take_in_order(started: Iterable[Callable[[], R]], most: int) -> Iterator[R]:
+    """Yield the results of jobs in order.
+
+    Args:
+        started: starts the next job, and gives what waits for its result.
+        most: started jobs at which the oldest result is taken.
+    """
+    waiting: deque[Callable[[], R]] = deque()
+    for wait in started:
+        waiting.append(wait)
+        if len(waiting) >= most:
+            yield waiting.popleft()()
+    while waiting:
+        yield waiting.popleft()()
 
 
 @contextmanager
