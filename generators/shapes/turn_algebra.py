@@ -20,11 +20,6 @@ TURNS = (0, 1, 3, 4)
 """By kind: the symmetry that it is, of kinds that are turns."""
 
 
-def is_turn(step: Step) -> bool:
-    """Return whether an operation is a rotation or a mirror."""
-    return CLOCKWISE <= step[0] <= MIRROR
-
-
 def apply_symmetry(shape: int, symmetry: int) -> int:
     """Return a shape under a symmetry."""
     if symmetry & 4:

@@ -7,7 +7,7 @@ Of `matrix`, each Python makes an environment of its own far from the sources, i
 with what the package index has today, builds a small dataset, scores replies to it and certifies a
 cube. Of `plain`, the sources are installed where no compiler works; what was compiled and what was
 not scores the same replies to every row of a dataset, and must find the same figures; both build
-rows whose options are drawn by compiled parts, or by their plain twins, and must make the same.
+jigsaw cubes and games, and must make the same rows.
 
 It needs the standard library only, so any Python can run it.
 """
@@ -26,8 +26,14 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 CUBE = "R U F2 L' D B R2 U' F"
-DRAWN = ("suites=[inf_bench,inf_bench_variants]", "count=2", "levels=1,4,9", "unfair=write")
-"""What is built with and without compiled parts that draw options."""
+DRAWN = (
+    "suites=[marble,evolarena]",
+    "tasks=[assemble,assemble_easy,perception,knight_battle,median_query]",
+    "count=2",
+    "unfair=write",
+)
+"""What is built with and without compiled parts: jigsaw cubes and games."""
+DESIGNED = ("build", "profile=smoke", "suites=[inf_bench]", "workers=1", "out=shapes")
 LIMIT = 180
 """Seconds from an empty environment to a scored dataset, for a newcomer."""
 
@@ -162,7 +168,8 @@ def judge_plain(sources: str, dataset: str) -> int:
         version = bare.run_program("facelet", "--version")
         assert "\ncompiled: nothing\nnot compiled: chamber.plans._planner, " in version, version
         (root / "cubes.txt").write_text(CUBE + "\n", encoding="utf-8")
-        for words in (("certify", "input=cubes.txt"), ("labels", "out=labels", "count=10")):
+        searches = (("certify", "input=cubes.txt"), ("labels", "out=labels", "count=10"), DESIGNED)
+        for words in searches:
             told = subprocess.run(
                 [bare.bin / "facelet", *words], cwd=root, capture_output=True, text=True
             )

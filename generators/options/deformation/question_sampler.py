@@ -25,9 +25,8 @@ operations replaced, at any places, by others that are drawn as all are.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 
-from facelet.generators.core.compiled_parts import load_compiled
+from facelet.generators.core.compiled_parts import CompiledPart
 from facelet.generators.core.task import Reject
 from facelet.generators.options.deformation.world_protocol import Dice, FourLists, S, Step, World
 
@@ -55,9 +54,9 @@ def draw_designed(
 
     Raises:
         Reject: none were found.
+        NotCompiled: the compiled form is missing.
     """
-    # The plain version, a hundred times slower, finds the same.
-    part = load_compiled(f"{package}._four") or import_module(f"{package}.python_sampler")
+    part = CompiledPart(f"{package}._four", "the sampler of deformation questions")
     if (lists := part.draw_four(rules, packed, level, dice.below(SEEDS))) is None:
         raise Reject(STUCK)
     return FourLists(start, *lists)

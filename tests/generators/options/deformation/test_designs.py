@@ -5,11 +5,15 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
+import cube_list_sampler
 import magiccube
 import numpy as np
 import pytest
+import shape_list_sampler
 import shapes_twin as twin
 
+from facelet.generators.core import compiled_parts
+from facelet.generators.core.compiled_parts import NotCompiled
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.deformation.cube_world import Cubes
@@ -214,18 +218,16 @@ def test_what_the_compiled_form_cannot_read_is_refused(package: str) -> None:
         core.draw_four(b"1", b"", 0, 1)
 
 
-@pytest.mark.parametrize("form", ["_four", "python_sampler"])
+@pytest.mark.parametrize("form", [f"{PACKAGES[1]}._four", "cube_list_sampler"])
 def test_where_there_is_no_four_the_draw_is_rejected(form: str) -> None:
     still = bytes(range(54)) * 2
-    core = import_module(f"{PACKAGES[1]}.{form}")
+    core = import_module(form)
     assert core.draw_four(still, bytes(54), 2, 1) is None
     assert core.draw_four(still, bytes(54), 1, 1) is None
 
 
 @pytest.mark.parametrize("world", [*READINGS, CUBES, Cubes("solved")], ids=str)
-def test_without_a_compiler_the_same_lists_are_drawn(
-    world: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_plain_twin_draws_the_same_lists(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def draw_four_lists(level: int) -> Any:
         dice = Dice(Draw((0, "plain", level), 0).rng)
         try:
@@ -235,5 +237,16 @@ def test_without_a_compiler_the_same_lists_are_drawn(
 
     levels = (1, 2, 3, 6, 20)
     compiled = [draw_four_lists(level) for level in levels]
-    monkeypatch.setattr(question_sampler, "load_compiled", lambda name: None)
+    plain = cube_list_sampler if isinstance(world, Cubes) else shape_list_sampler
+    monkeypatch.setattr(question_sampler, "CompiledPart", lambda name, what: plain)
     assert [draw_four_lists(level) for level in levels] == compiled
+
+
+@pytest.mark.parametrize("world", [FLAT, CUBES], ids=str)
+def test_without_a_compiler_the_error_names_the_fix(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled_parts, "load_compiled", lambda name: None)
+    dice = Dice(Draw((0, "plain"), 0).rng)
+    with pytest.raises(NotCompiled, match="deformation questions is not compiled here: install"):
+        world.draw_four(3, dice, world.draw_start(dice))

@@ -1,7 +1,7 @@
-"""Draw lists in Python where no compiler is installed, with the numbers of `_dice.h`.
+"""Random numbers and lists of the plain samplers, which check the compiled ones of deformations.
 
-The numbers and every choice that is made with them are those of the compiled forms, so rows are the
-same; a question takes longer. A family's `plain` fills in the design of its own objects.
+The numbers and every choice that is made with them are those of the compiled samplers (`_dice.h`),
+a hundred times slower.
 """
 
 from __future__ import annotations

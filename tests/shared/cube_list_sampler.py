@@ -1,4 +1,4 @@
-"""Draw four lists of rotations by design, in Python: the plain version of `_four.c`.
+"""Draw four lists of rotations by design in plain Python: the twin of the cube's `_four.c`.
 
 A state is 54 bytes; the rules are, for each rotation, from which facelet each one comes.
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from facelet.generators.options.deformation.python_sampler import (
+from drawn_lists import (
     TRACKS,
     DrawnLists,
     SeededDice,
     agreement_excess,
     list_results,
 )
+
 from facelet.generators.options.deformation.world_protocol import Step
 
 FACELETS, OPTIONS = 54, 4

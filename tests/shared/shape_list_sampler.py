@@ -1,4 +1,4 @@
-"""Draw lists of shape operations in plain Python, with the same results as `_four.c`.
+"""Draw lists of shape operations in plain Python: the twin of the shapes' `_four.c`.
 
 The comments of `_four.c` give the reasons. A list is represented by its events: the operations that
 are no turns, and the two places where the four lists differ, with one of the eight symmetries of
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from facelet.generators.options.deformation.python_sampler import (
+from drawn_lists import (
     TRACKS,
     DrawnLists,
     SeededDice,
     agreement_excess,
     list_results,
 )
+
 from facelet.generators.options.deformation.world_protocol import Step
 from facelet.generators.shapes import rule_decisions, shape_codes, shape_operations
 from facelet.generators.shapes.shape_codes import (
@@ -34,7 +35,6 @@ from facelet.generators.shapes.turn_algebra import (
     MIRROR,
     TURNS,
     apply_symmetry,
-    is_turn,
     symmetry_products,
 )
 
@@ -73,6 +73,11 @@ def draw_four(
     start = int.from_bytes(packed, "little")
     drawn = drawing.design_lists(start, level, SeededDice(seed))
     return None if drawn is None else list_results(drawn, start, drawing.apply_step)
+
+
+def is_turn(step: Step) -> bool:
+    """Return whether an operation is a rotation or a mirror."""
+    return CLOCKWISE <= step[0] <= MIRROR
 
 
 def _is_inverse(one: Step, other: Step) -> bool:
