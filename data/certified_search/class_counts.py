@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import search_findings
 import symmetric_classes
 from search_findings import COMMAND, WORK, Finding
 
-from facelet.generators.cube.engine import facelets, symmetry
+from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.engine.notation import DIAMETER
 from facelet.pipeline.cube import store
 
@@ -89,7 +87,8 @@ def class_distribution(name: str, known: Bounds) -> Distribution:
     Raises:
         ValueError: no class has the name.
     """
-    keys = _canonical_counts(symmetric_classes.symmetric_class(name))
+    members_of_class = symmetric_classes.symmetric_class(name)
+    keys = Counter(map(symmetry.canonical_with_inverse, members_of_class))
     exact: Counter[int] = Counter()
     highest: Counter[int] = Counter()
     undecided = still_open = 0
@@ -112,17 +111,6 @@ def class_distribution(name: str, known: Bounds) -> Distribution:
         undecided=undecided,
         open=still_open,
     )
-
-
-def _canonical_counts(states: Sequence[str]) -> dict[str, int]:
-    """Return `canonical_with_inverse` of all states, and how many have it."""
-    both = chain(states, map(symmetry.inverse_state, states))
-    least = symmetry.canonical_batch(np.array([facelets.to_array(state) for state in both]))
-    forward, back = least[: len(states)], least[len(states) :]
-    first = np.argmax(forward != back, axis=1)
-    rows = np.arange(len(states))
-    chosen = np.where((forward[rows, first] <= back[rows, first])[:, None], forward, back)
-    return Counter(map(facelets.from_array, chosen))
 
 
 def format_table(rows: Sequence[Distribution]) -> str:

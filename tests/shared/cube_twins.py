@@ -1,18 +1,16 @@
 """The cube's group and batches of states, as tests hold them against the engine.
 
 Products of states by pieces (first a, then b), the face moves by pieces, and for arrays of states
-(uint8 (n, 54), see generators.cube.engine.facelets) the number of symmetries that keep each.
+(see cube_batches) the number of symmetries that keep each.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.engine.cubies import Cubies, from_facelets
-from facelet.generators.cube.engine.facelets import FACES, SOLVED, to_array
+from facelet.generators.cube.engine.facelets import FACES, SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
 from facelet.generators.cube.engine.symmetry import COLOURS, COUNT, FACELETS
 
@@ -38,11 +36,6 @@ def face_rows(facelets: str, which: str) -> tuple[str, str, str]:
         facelets[start + 3 : start + 6],
         facelets[start + 6 : start + 9],
     )
-
-
-def states_to_array(states: Sequence[str]) -> npt.NDArray[np.uint8]:
-    """Return facelet strings as one array (n, 54)."""
-    return np.array([to_array(state) for state in states], dtype=np.uint8).reshape(-1, 54)
 
 
 def stabilizer_orders(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.intp]:

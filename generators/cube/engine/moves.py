@@ -1,4 +1,4 @@
-"""The 54 moves as permutations of facelets, and their application to one state or to many."""
+"""The 54 moves as permutations of facelets, and their application to a state."""
 
 from __future__ import annotations
 
@@ -77,35 +77,6 @@ def apply_maneuver(facelets: str, maneuver: Maneuver | str) -> str:
         # bytes.translate maps each source index through a table: here the table is the state.
         state = source.translate(state.ljust(256))
     return state.decode()
-
-
-def apply_batch(states: npt.NDArray[np.uint8], moves: npt.ArrayLike) -> npt.NDArray[np.uint8]:
-    """Return every state after one move.
-
-    Args:
-        states: uint8 (n, 54).
-        moves: rows of PERMUTATIONS: one integer for all states, or an integer array (n,).
-
-    Raises:
-        ValueError: shapes that do not fit, or a move outside 0 to 53.
-    """
-    if states.ndim != 2 or states.shape[1] != 54:
-        raise ValueError(f"a batch of states has shape (n, 54), this array has {states.shape}")
-    index = np.asarray(moves)
-    if index.shape not in ((), states.shape[:1]):
-        raise ValueError(
-            f"moves must be one integer or have shape ({states.shape[0]},), not {index.shape}"
-        )
-    if index.size and (
-        not np.issubdtype(index.dtype, np.integer) or index.min() < 0 or index.max() > 53
-    ):
-        raise ValueError("moves are integers from 0 to 53, rows of PERMUTATIONS")
-    after: npt.NDArray[np.uint8]
-    if index.ndim == 0:
-        after = np.take(states, PERMUTATIONS[index], axis=1)
-    else:
-        after = np.take_along_axis(states, PERMUTATIONS[index], axis=1)
-    return after
 
 
 @lru_cache(maxsize=len(FACE_MOVES) ** 2)

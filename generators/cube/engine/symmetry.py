@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.engine import cubies, sticker_geometry
-from facelet.generators.cube.engine.facelets import CENTRES, FACES, check_batch, check_letters
+from facelet.generators.cube.engine.facelets import CENTRES, FACES, check_letters
 from facelet.generators.cube.engine.moves import ALL_MOVES, PERMUTATIONS
 from facelet.generators.cube.engine.notation import Maneuver
 
@@ -174,85 +174,3 @@ def find_stabilizer(facelets: str) -> tuple[int, ...]:
 def _check_symmetry(s: int) -> None:
     if not 0 <= s < COUNT:
         raise ValueError(f"symmetry {s} is not one of 0 to 47")
-
-
-_BLOCK = 4096
-"""States compared at a time, so that the working arrays stay in the processor's cache."""
-
-_WORD = 18
-"""Stickers packed into one comparison word: two faces, three bits a sticker."""
-
-_SHIFTS = np.arange(3 * (_WORD - 1), -1, -3, dtype=np.uint64)
-
-
-def canonical_batch(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Return the least image of every state; see `canonical_image`.
-
-    Args:
-        states: uint8 (n, 54) with values 0 to 5.
-
-    Returns:
-        A new uint8 array (n, 54).
-
-    Raises:
-        ValueError: wrong shape, or a value over 5.
-    """
-    check_batch(states)
-    result = np.empty_like(states)
-    for start in range(0, len(states), _BLOCK):
-        block = states[start : start + _BLOCK]
-        best = np.empty(len(block), dtype=np.intp)
-        symmetries, rows = _least_images(block)
-        best[rows] = symmetries
-        images = np.take_along_axis(block, FACELETS[best], axis=1)
-        result[start : start + _BLOCK] = np.take_along_axis(COLOURS[best], images, axis=1)
-    return result
-
-
-def _least_images(
-    states: npt.NDArray[np.uint8],
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return all pairs (symmetry, row of `states`) that give the row's least image."""
-    words = _first_words(states)
-    symmetries, rows = np.nonzero(words == words.min(axis=0))
-    for start in range(_WORD, 54, _WORD):
-        if len(rows) == len(states):
-            break
-        sources = FACELETS[symmetries, start : start + _WORD]
-        stickers = COLOURS[symmetries[:, None], states[rows[:, None], sources]]
-        ties = (stickers.astype(np.uint64) << _SHIFTS).sum(axis=1, dtype=np.uint64)
-        least = np.full(len(states), np.iinfo(np.uint64).max)
-        np.minimum.at(least, rows, ties)
-        keep = ties == least[rows]
-        symmetries, rows = symmetries[keep], rows[keep]
-    return symmetries, rows
-
-
-def _first_words(states: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    """Return the first two faces of all 48 images, packed: shape (48, n).
-
-    A row of three stickers comes from a row or a column of some face, read either way: 72 triples
-    in all, so three stickers are looked up and renamed at once.
-    """
-    columns = states.T.astype(np.intp)
-    triples: dict[bytes, npt.NDArray[np.intp]] = {}
-    words = np.zeros((COUNT, len(states)), dtype=np.uint64)
-    for s, word in enumerate(words):
-        for start in range(0, _WORD, 3):
-            a, b, c = FACELETS[s, start : start + 3]
-            if (key := bytes((a, b, c))) not in triples:
-                triples[key] = 36 * columns[a] + 6 * columns[b] + columns[c]
-            word <<= np.uint64(9)
-            word |= _RENAMED_TRIPLES[s][triples[key]]
-    return words
-
-
-def _list_renamed_triples() -> npt.NDArray[np.uint64]:
-    """Return (48, 216): three stickers as one base-6 number -> their images, three bits each."""
-    wide = COLOURS.astype(np.uint64)
-    first, second, third = wide[:, :, None, None], wide[:, None, :, None], wide[:, None, None, :]
-    table: npt.NDArray[np.uint64] = (first << np.uint64(6)) | (second << np.uint64(3)) | third
-    return table.reshape(COUNT, 216)
-
-
-_RENAMED_TRIPLES = _list_renamed_triples()

@@ -28,11 +28,8 @@ def shells_to(metric: Metric, depth: int) -> tuple[frozenset[str], ...]:
     if depth == 0:
         return (frozenset((facelets.SOLVED,)),)
     inner = shells_to(metric, depth - 1)
-    frontier = np.array([facelets.to_array(state) for state in sorted(inner[-1])])
     reached = [
-        facelets.from_array(row)
-        for move in UNIT_MOVES[metric]
-        for row in moves.apply_batch(frontier, moves.MOVE_INDEX[move])
+        moves.apply_maneuver(state, (move,)) for state in inner[-1] for move in UNIT_MOVES[metric]
     ]
     return (*inner, frozenset(reached).difference(*inner[-2:]))
 

@@ -75,8 +75,12 @@ def _make_certified_state(
 def _list_classes(metric: Metric, depth: int) -> dict[str, str]:
     """Return all states of a shallow depth, sorted, with their canonical forms."""
     states = sorted(shells_to(metric, depth)[depth])
-    forms = symmetry.canonical_batch(np.array([facelets.to_array(state) for state in states]))
-    return dict(zip(states, map(facelets.from_array, forms), strict=True))
+    forms: dict[str, str] = {}
+    for state in states:
+        if state not in forms:
+            images = [symmetry.transform_state(state, s) for s in range(symmetry.COUNT)]
+            forms |= dict.fromkeys(images, symmetry.canonical_image(state)[0])
+    return {state: forms[state] for state in states}
 
 
 @lru_cache(maxsize=64)

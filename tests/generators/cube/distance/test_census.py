@@ -6,7 +6,8 @@ import census
 import numpy as np
 import pytest
 import symmetric_classes
-from cube_twins import stabilizer_orders, states_to_array
+from cube_batches import states_to_array
+from cube_twins import stabilizer_orders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""Positions at each distance, counted by breadth-first search through the engine's batch moves.
+"""Positions at each distance, counted by breadth-first search on arrays of states.
 
 The published counts (Rokicki and others, cube20.org) depend on every face move, on the equality of
 states and, in the reduced search, on the canonical form and the stabilizers.
@@ -7,12 +7,12 @@ states and, in the reduced search, on the canonical form and the stabilizers.
 import numpy as np
 import numpy.typing as npt
 import pytest
+from cube_batches import apply_batch, canonical_batch, states_to_array
 from cube_twins import stabilizer_orders
 
-from facelet.generators.cube.engine.facelets import FACES, SOLVED, to_array
-from facelet.generators.cube.engine.moves import FACE_MOVES, apply_batch
+from facelet.generators.cube.engine.facelets import FACES, SOLVED
+from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.engine.notation import Metric, maneuver_length
-from facelet.generators.cube.engine.symmetry import canonical_batch
 
 States = npt.NDArray[np.uint8]
 
@@ -46,7 +46,7 @@ def _metric_steps(metric: Metric) -> list[int]:
 
 
 def _search_shells(metric: Metric, depth: int, *, reduced: bool) -> list[States]:
-    shells = [to_array(SOLVED)[np.newaxis]]
+    shells = [states_to_array([SOLVED])]
     for _ in range(depth):
         after = [apply_batch(shells[-1], move) for move in _metric_steps(metric)]
         if reduced:

@@ -2,9 +2,9 @@
 
 import pickle
 
-import numpy as np
 import pytest
-from cube_twins import face_rows, states_to_array
+from cube_batches import array_to_states, states_to_array
+from cube_twins import face_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,11 +14,9 @@ from facelet.generators.cube.engine.facelets import (
     FACES,
     SOLVED,
     IllegalCube,
+    check_letters,
     facelet_label,
-    from_array,
-    from_arrays,
     is_solved,
-    to_array,
 )
 from facelet.generators.cube.engine.moves import apply_maneuver
 from facelet.generators.cube.engine.notation import ALL_MOVES, ROTATIONS
@@ -43,34 +41,14 @@ def test_names_of_facelets() -> None:
     assert [facelet_label(index) for index in (0, 8, 9, 22, 53)] == ["U1", "U9", "R1", "F5", "B9"]
 
 
-@given(texts)
-def test_arrays_hold_the_same_letters(facelets: str) -> None:
-    array = to_array(facelets)
-    assert array.dtype == np.uint8
-    assert array.shape == (54,)
-    assert [FACES[number] for number in array] == list(facelets)
-    assert from_array(array) == facelets
-
-
 @given(st.lists(texts, max_size=5))
 def test_batches_are_rows(states: list[str]) -> None:
     arrays = states_to_array(states)
     assert arrays.shape == (len(states), 54)
-    assert from_arrays(arrays) == states
+    assert array_to_states(arrays) == states
 
 
-def test_arrays_of_wrong_shape_or_content_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"shape \(54,\), this array has \(53,\)"):
-        from_array(np.zeros(53, dtype=np.uint8))
-    with pytest.raises(ValueError, match=r"uint8 \(n, 54\), this array is uint8 \(2, 53\)"):
-        from_arrays(np.zeros((2, 53), dtype=np.uint8))
-    with pytest.raises(ValueError, match=r"uint8 \(n, 54\), this array is int64"):
-        from_arrays(np.zeros((2, 54), dtype=np.int64))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="numbered 0 to 5, this array holds 6"):
-        from_arrays(np.full((1, 54), 6, dtype=np.uint8))
-
-
-@pytest.mark.parametrize("read", [is_solved, to_array])
+@pytest.mark.parametrize("read", [is_solved, check_letters])
 def test_what_is_no_facelet_string_is_named(read) -> None:
     with pytest.raises(IllegalCube, match="54 letters, this one has 53") as caught:
         read(SOLVED[1:])
