@@ -13,8 +13,6 @@ from itertools import pairwise, product
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.arcade.solvers.question_trees import longest_play
-
 PLACED = 100_000
 """Most placings to enumerate; beyond, fitting ones are built step by step."""
 LOOKED_AT = 2000
@@ -207,16 +205,3 @@ def replay_answers(
         before, move = replay_answers(rings, arc, heard[:-1])
         alive = filter_offsets(rings, arc, before, move, heard[-1])
     return alive, choose_turn(rings, arc, alive)
-
-
-def worst_case_turns(rings: int, arc: int) -> int:
-    """Return the most turns of the player that lists all offsets, by following every play."""
-
-    def list_successors(alive: Alive) -> list[Alive]:
-        if (move := choose_turn(rings, arc, alive)) is None:
-            return [alive[1:]] if len(alive) > 1 else []
-        after = _turn_ring(alive, rings * arc, *move)
-        lasers = _count_lasers(rings, arc, after)
-        return [after[lasers == count] for count in np.unique(lasers)]
-
-    return longest_play(_all_offsets(rings, arc), list_successors)

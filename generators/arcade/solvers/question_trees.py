@@ -7,13 +7,13 @@ right one, and is allowed at any time; a wrong name rules it out. The thing neve
 `Splitter` asks the question that leaves the fewest things in the worst case, and names one as soon
 as there are at most two. `Minimax` searches every relevant strategy and needs the fewest turns in
 the worst case; it is for some dozens of things and questions. Both are trees that grow as plays
-need them. `worst_case_turns` grows them completely, so it is exact.
+need them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -90,20 +90,6 @@ class QuestionTree(ABC):
         if -1 not in node.children:
             node.children[-1] = self._make_node(node.alive[node.alive != node.name])
         return node.children[-1]
-
-    def worst_case_turns(self) -> int:
-        """Return the most turns of the player, the naming included."""
-        return longest_play(self.root, self._iterate_children)
-
-    def _iterate_children(self, node: QuestionNode) -> Iterator[QuestionNode]:
-        """Yield the nodes that may follow a node."""
-        if node.question >= 0:
-            yield from (
-                self.follow_answer(node, int(answer))
-                for answer in np.unique(self.table[node.question, node.alive])
-            )
-        elif len(node.alive) > 1:
-            yield self.follow_wrong_name(node)
 
     def _make_node(self, alive: Places) -> QuestionNode:
         if not len(alive):

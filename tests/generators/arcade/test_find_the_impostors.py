@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.base.params import ArcadeParams
 from facelet.generators.arcade.players.majority_player import find_roles
-from facelet.generators.arcade.solvers.question_trees import Splitter
+from facelet.generators.arcade.solvers.question_trees import (
+    QuestionNode,
+    QuestionTree,
+    Splitter,
+    longest_play,
+)
 from facelet.generators.arcade.tasks import find_the_impostors as module
 from facelet.generators.arcade.tasks.find_the_impostors import TASK, FindTheImpostors
 
@@ -90,7 +96,20 @@ def test_the_player_for_many_wins_against_all_that_is_possible(players: int) -> 
     assert max(asked) == players + 1
 
 
+def worst_case_turns(tree: QuestionTree) -> int:
+    """Return the most turns of a player, the naming included, by growing its whole tree."""
+
+    def list_children(node: QuestionNode) -> list[QuestionNode]:
+        if node.question < 0:
+            return [tree.follow_wrong_name(node)] if len(node.alive) > 1 else []
+        answers = np.unique(tree.table[node.question, node.alive])
+        return [tree.follow_answer(node, int(answer)) for answer in answers]
+
+    return longest_play(tree.root, list_children)
+
+
 def test_no_player_needs_fewer_turns_for_six() -> None:
     """Minimax over every strategy: 7 turns, where splitting evenly takes 8."""
-    assert module._question_tree(6).worst_case_turns() == 7
-    assert Splitter(module._question_tree(6).table).worst_case_turns() == 8
+    tree = module._question_tree(6)
+    assert worst_case_turns(tree) == 7
+    assert worst_case_turns(Splitter(tree.table)) == 8
