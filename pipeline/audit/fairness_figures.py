@@ -240,7 +240,7 @@ def _add_multilabel_figures(
         n=n,
     )
     collector.add_tail_test(
-        scope, "slot_class_p", fairness_statistics.homogeneity_test(table).p, n=n * slots
+        scope, "slot_class_p", fairness_statistics.homogeneity_test(table), n=n * slots
     )
     worst = max(fairness_statistics.jensen_shannon(row, mix) for row in table)
     collector.add_divergence_test(scope, "slot_jsd", worst, len(classes), n)
@@ -266,7 +266,7 @@ def _add_multilabel_figures(
     if doubled.all():
         holds = labels == tally.argmax(axis=1)[:, None]
         collector.add_tail_test(
-            scope, "double_slot_p", fairness_statistics.chi_square(holds.sum(axis=0)).p, n=n
+            scope, "double_slot_p", fairness_statistics.chi_square(holds.sum(axis=0)), n=n
         )
     commonest = float(mix.max() / mix.sum())
     collector.add_figure(scope, "commonest", commonest, n=n, note="labels")

@@ -34,18 +34,7 @@ def test_chi_square_is_scipys(observed: list[int]) -> None:
     assume(sum(observed))
     expected = scipy.stats.chisquare(observed)
     mine = fairness_statistics.chi_square(observed)
-    assert mine.statistic == pytest.approx(expected.statistic)
-    assert mine.p == pytest.approx(expected.pvalue, rel=1e-9, abs=1e-300)
-
-
-@given(st.lists(st.integers(1, 40), min_size=3, max_size=3), st.integers(1, 5))
-def test_chi_square_takes_expected_shares(observed: list[int], weight: int) -> None:
-    share = [weight, 2.0, 3.0]
-    expected = np.array(share) / sum(share) * sum(observed)
-    oracle = scipy.stats.chisquare(observed, expected)
-    assert fairness_statistics.chi_square(observed, share).p == pytest.approx(
-        oracle.pvalue, rel=1e-9
-    )
+    assert mine == pytest.approx(expected.pvalue, rel=1e-9, abs=1e-300)
 
 
 @given(st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3), min_size=2, max_size=5))
@@ -53,7 +42,7 @@ def test_homogeneity_is_scipys_contingency_test(table: list[list[int]]) -> None:
     array = np.array(table)
     assume(array.sum(axis=1).all() and array.sum(axis=0).all())
     oracle = scipy.stats.chi2_contingency(array, correction=False)
-    assert fairness_statistics.homogeneity_test(table).p == pytest.approx(
+    assert fairness_statistics.homogeneity_test(table) == pytest.approx(
         oracle.pvalue, rel=1e-9, abs=1e-300
     )
 
@@ -138,14 +127,6 @@ def test_doubling_target_of_the_paper() -> None:
     assert math.isclose(fairness_statistics.doubling_target([3, 5, 7], 9).sum(), 1.0)
 
 
-def test_counts_names_unknown_labels() -> None:
-    assert fairness_statistics.count_classes("ABCA", "ABCD").tolist() == [2, 1, 1, 0]
-    with pytest.raises(ValueError, match="'E'"):
-        fairness_statistics.count_classes("AE", "ABCD")
-
-
 def test_impossible_inputs_are_named() -> None:
     with pytest.raises(ValueError, match="positive sum"):
         fairness_statistics.normalize_counts([0, 0])
-    with pytest.raises(ValueError, match="expected shares"):
-        fairness_statistics.chi_square([1, 2], [1.0, 0.0])
