@@ -22,8 +22,8 @@ is twenty" (2010).
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol, TypeVar
@@ -32,6 +32,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.distance.compiled_cores import coset as core
+from facelet.generators.cube.distance.ordered_threads import run_ordered
 from facelet.generators.cube.distance.pruning_tables import Memory, count_processors
 from facelet.generators.cube.engine import cubies, symmetry
 from facelet.generators.cube.engine.cubies import Cubies
@@ -396,16 +397,11 @@ class CosetSearch:
         progress: Progress | None,
         begun: int = 0,
     ) -> Iterator[Done]:
-        with ThreadPoolExecutor(self._threads) as pool:
-            futures = [pool.submit(work, job) for job in jobs[begun:]]
-            try:
-                for done, future in enumerate(futures, begun + 1):
-                    yield future.result()
-                    if progress is not None:
-                        progress(what, done, len(jobs))
-            finally:
-                for future in futures:
-                    future.cancel()
+        found = run_ordered(work, jobs[begun:], self._threads, threading.Event())
+        for done, result in enumerate(found, begun + 1):
+            yield result
+            if progress is not None:
+                progress(what, done, len(jobs))
 
 
 @cache
