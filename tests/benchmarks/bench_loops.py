@@ -69,7 +69,7 @@ def make_states(metric: Metric, depth: int, count: int) -> tuple[CertifiedState,
 
 def clear_memory() -> None:
     """Forget all states that the oracle was asked about, and the options drawn for them."""
-    distance_oracle._find_progress.cache_clear()
+    distance_oracle.find_progress.cache_clear()
     rules.attempt_options.cache_clear()
 
 

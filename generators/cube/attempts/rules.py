@@ -196,7 +196,6 @@ def apply_reply(metric: Metric, now: Situation, move: str | None) -> tuple[Situa
     if move == now.plan[0]:
         return Situation(after, now.plan[1:]), Change.TEACHER
     if move in progress_moves(metric, now.state):
-        return Situation(
-            after, unit_steps(distance_oracle.optimal_solution(metric, after), metric)
-        ), Change.PROGRESS
+        plan = distance_oracle.find_progress(metric, after).solution
+        return Situation(after, unit_steps(plan, metric)), Change.PROGRESS
     return Situation(after, (*notation.invert_maneuver((move,)), *now.plan)), Change.SETBACK

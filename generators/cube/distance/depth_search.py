@@ -109,7 +109,7 @@ class StateSearch:
     def _run_search(self, limit: int) -> bytes | None:
         spec, table = self._table.spec, self._table.memory
         roots = self._first_moves(limit)
-        memory = _working_memory(core.search_size(limit, len(roots) // 2))
+        memory = working_memory(core.search_size(limit, len(roots) // 2))
         core.search_start(
             *(memory, table, spec.flips, spec.base, self._quarter_turns),
             *(self._packed, limit, roots),
@@ -139,7 +139,7 @@ class StateSearch:
         return self._roots
 
 
-def _working_memory(size: int) -> bytearray:
+def working_memory(size: int) -> bytearray:
     """Return memory of this thread, used again for its next search."""
     memory: bytearray | None = getattr(_memory, "buffer", None)
     if memory is None or len(memory) < size:

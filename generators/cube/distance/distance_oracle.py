@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from facelet.generators.cube.distance import near_distances, pruning_tables
 from facelet.generators.cube.distance.compiled_cores import core, is_compiled
+from facelet.generators.cube.distance.depth_search import working_memory
+from facelet.generators.cube.distance.near_distances import DistanceReport as DistanceReport
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import cubies
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver, Metric
+from facelet.generators.cube.engine.notation import FACE_MOVES, Metric
 
 REACH: dict[Metric, int] = {"htm": 13, "qtm": 15}
 """The greatest distance that is searched."""
@@ -32,22 +33,7 @@ CACHED = 1 << 16
 Loader = Callable[[str], PruningTable]
 
 
-@dataclass(frozen=True, slots=True)
-class DistanceReport:
-    """How far a state is from solved, and which way leads there.
-
-    Attributes:
-        distance: its exact distance from solved.
-        closer: the face moves that reduce it, in the order of FACE_MOVES; none if solved.
-        solution: of all optimal solutions in canonical form (see engine.scrambles), the first in
-            the order of FACE_MOVES.
-    """
-
-    distance: int
-    closer: tuple[str, ...]
-    solution: Maneuver
-
-
+@lru_cache(maxsize=CACHED)
 def find_progress(metric: Metric, facelets: str) -> DistanceReport:
     """Return the distance of a state and the moves that strictly reduce it.
 
@@ -59,17 +45,21 @@ def find_progress(metric: Metric, facelets: str) -> DistanceReport:
         IllegalCube: face turns cannot reach the state.
         ValueError: its distance is greater than REACH, or the metric is unknown.
     """
-    return _find_progress(metric, facelets)
+    if metric not in REACH:
+        raise ValueError(f"metric={metric!r} is unknown; use one of {', '.join(REACH)}")
+    limit = REACH[metric]
+    search = _search_state if is_compiled() else near_distances.find_near_distance
+    if (found := search(metric, facelets, limit)) is None:
+        raise ValueError(
+            f"{facelets} is more than {limit} moves from solved ({metric}), which is as far as "
+            "the oracle looks; use facelet.generators.cube.distance.exact_solver.ExactSolver"
+        )
+    return found
 
 
 def exact_distance(metric: Metric, facelets: str) -> int:
     """Return the exact distance of a state from solved; see `find_progress` for what it raises."""
-    return _find_progress(metric, facelets).distance
-
-
-def optimal_solution(metric: Metric, facelets: str) -> Maneuver:
-    """Return the optimal solution that Around describes; see `find_progress` for what it raises."""
-    return _find_progress(metric, facelets).solution
+    return find_progress(metric, facelets).distance
 
 
 def read_tables_from(loader: Loader) -> None:
@@ -82,43 +72,24 @@ def read_tables_from(loader: Loader) -> None:
     _source.loader = loader
 
 
-@lru_cache(maxsize=CACHED)
-def _find_progress(metric: Metric, facelets: str) -> DistanceReport:
-    limit = _distance_limit(metric)
-    answer = (
-        _search_state(metric, facelets, limit)
-        if is_compiled()
-        else near_distances.find_near_distance(metric, facelets, limit)
-    )
-    if answer is None:
-        raise ValueError(
-            f"{facelets} is more than {limit} moves from solved ({metric}), which is as far as "
-            "the oracle looks; use facelet.generators.cube.distance.exact_solver.ExactSolver"
-        )
-    return DistanceReport(*answer)
-
-
-def _distance_limit(metric: Metric) -> int:
-    if metric not in REACH:
-        raise ValueError(f"metric={metric!r} is unknown; use one of {', '.join(REACH)}")
-    return REACH[metric]
-
-
-def _search_state(
-    metric: Metric, facelets: str, limit: int
-) -> tuple[int, tuple[str, ...], Maneuver] | None:
+def _search_state(metric: Metric, facelets: str, limit: int) -> DistanceReport | None:
     """Return what the compiled core says of a state; None if it is beyond the limit."""
     pieces = cubies.from_facelets(facelets)
     table = _source.load_table(metric)
     answer = core.around(
-        *(_working_memory(limit), table.memory, table.spec.flips, table.spec.base),
+        *(
+            working_memory(core.search_size(limit, 1)),
+            table.memory,
+            table.spec.flips,
+            table.spec.base,
+        ),
         *(metric == "qtm", bytes((*pieces.cp, *pieces.co, *pieces.ep, *pieces.eo)), limit),
     )
     if answer is None:
         return None
     found, bits, word = answer
     closer = tuple(move for place, move in enumerate(FACE_MOVES) if bits >> place & 1)
-    return found, closer, tuple(FACE_MOVES[move] for move in word)
+    return DistanceReport(found, closer, tuple(FACE_MOVES[move] for move in word))
 
 
 class _TableSource:
@@ -147,13 +118,3 @@ def _build_table(name: str) -> PruningTable:
 
 
 _source = _TableSource()
-_memory = threading.local()
-
-
-def _working_memory(limit: int) -> bytearray:
-    """Return working memory of this thread, for a search of this limit."""
-    memory: bytearray | None = getattr(_memory, str(limit), None)
-    if memory is None:
-        memory = bytearray(core.search_size(limit, 1))
-        setattr(_memory, str(limit), memory)
-    return memory

@@ -39,15 +39,22 @@ _AT_ONCE = 1 << 16
 """States that are looked up in one piece, which keeps memory small."""
 
 
-class NearDistance(NamedTuple):
-    """The distance of a state, the moves that reduce it, and the least optimal solution."""
+class DistanceReport(NamedTuple):
+    """How far a state is from solved, and which way leads there.
+
+    Attributes:
+        distance: its exact distance from solved.
+        closer: the face moves that reduce it, in the order of FACE_MOVES; none if solved.
+        solution: of all optimal solutions in canonical form (see engine.scrambles), the first in
+            the order of FACE_MOVES.
+    """
 
     distance: int
     closer: tuple[str, ...]
     solution: Maneuver
 
 
-def find_near_distance(metric: Metric, facelets: str, limit: int) -> NearDistance | None:
+def find_near_distance(metric: Metric, facelets: str, limit: int) -> DistanceReport | None:
     """Return what is known of a state; None if its distance is beyond the limit.
 
     Args:
@@ -61,7 +68,7 @@ def find_near_distance(metric: Metric, facelets: str, limit: int) -> NearDistanc
     """
     state = facelets_to_pieces(facelets)
     if facelets == SOLVED:
-        return NearDistance(0, (), ())
+        return DistanceReport(0, (), ())
     after = apply_moves(state, range(len(FACE_MOVES)))
     for distance in range(1, min(limit, REACH[metric]) + 1):
         closer = _are_within(metric, after, distance - 1)
@@ -70,7 +77,7 @@ def find_near_distance(metric: Metric, facelets: str, limit: int) -> NearDistanc
             solution = _least_solution(metric, state, distance, -1)
             if solution is None or moves.apply_maneuver(facelets, solution) != SOLVED:
                 raise AssertionError(f"two states have one key, and {facelets} is one of them")
-            return NearDistance(distance, names, solution)
+            return DistanceReport(distance, names, solution)
     if limit <= REACH[metric]:
         return None
     raise missing_part_error(

@@ -242,7 +242,7 @@ def test_scoring_reads_the_table_from_the_cache(
     monkeypatch.setattr(distance_oracle, "_source", distance_oracle._TableSource())
     monkeypatch.setattr(oracle_tables, "open_table", note_open)
     monkeypatch.setattr(oracle_tables, "_chosen", [])
-    distance_oracle._find_progress.cache_clear()
+    distance_oracle.find_progress.cache_clear()
     oracle_tables.connect({"cache": str(tmp_path)})
     task = find_task(published)
     score_player(published, tmp_path, lambda key, _: task.reference(published[1][key]), 1)

@@ -74,7 +74,7 @@ def test_the_solution_is_the_first_of_all_optimal_ones(metric: Metric) -> None:
         for place in rng.permutation(len(shell))[:60]:
             state = shell[int(place)]
             least = min(all_solutions(metric, state), key=face_order)
-            assert distance_oracle.optimal_solution(metric, state) == least
+            assert distance_oracle.find_progress(metric, state).solution == least
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -159,7 +159,7 @@ def test_a_loader_is_called_once_a_table_by_any_number_of_threads(
 
     monkeypatch.setattr(distance_oracle, "_source", source)
     distance_oracle.read_tables_from(load_table)
-    distance_oracle._find_progress.cache_clear()
+    distance_oracle.find_progress.cache_clear()
     gate = threading.Barrier(4)
 
     def ask_oracle(number: int) -> list[distance_oracle.DistanceReport]:
