@@ -1,16 +1,15 @@
-"""The episode of a question with one reply, and outcomes with one label."""
+"""Questions with one reply: their base task, their episode, and outcomes with one label."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Generic
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.task import Episode, Outcome, Status
-
-I = TypeVar("I")  # noqa: E741 - an instance, as in facelet.generators.core.task
+from facelet.generators.core.task import Episode, I, Outcome, P, Status, Task
 
 
 @dataclass(slots=True)
@@ -42,6 +41,22 @@ class SingleTurn(Episode, Generic[I]):
     def reply(self, text: str) -> Outcome:
         """Judge the reply."""
         return self.judge(self.instance, text)
+
+
+class QuestionTask(Task[P, I], Generic[P, I], vocabulary=True):
+    """A task of questions with one reply: their prompt, and their judge."""
+
+    def open(self, instance: I) -> SingleTurn[I]:
+        """Return the question."""
+        return SingleTurn(instance, self._question_prompt, self._judge_reply)
+
+    @abstractmethod
+    def _question_prompt(self, instance: I) -> Prompt:
+        """Return the prompt, from the puzzle alone."""
+
+    @abstractmethod
+    def _judge_reply(self, instance: I, reply: str) -> Outcome:
+        """Return the outcome of any reply."""
 
 
 @lru_cache(maxsize=4096)

@@ -33,8 +33,8 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies import letter_list
 from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Outcome, Status, Task
+from facelet.generators.core.single_turn import QuestionTask
+from facelet.generators.core.task import Outcome, Status
 
 BLANK = ""
 
@@ -59,7 +59,7 @@ class Gaps:
     chance: float = column("share of all assignments that is right", role="chance")
 
 
-class FillBlanks(MapTask, Task[Params, Gaps]):
+class FillBlanks(MapTask, QuestionTask[Params, Gaps]):
     """The task; its metric blank_accuracy is the share of blanks with the right option."""
 
     name: ClassVar[str] = "chamber/fill_blanks"
@@ -98,10 +98,6 @@ class FillBlanks(MapTask, Task[Params, Gaps]):
             for row in range(params.rows)
         )
 
-    def open(self, instance: Gaps) -> SingleTurn[Gaps]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def reference(self, instance: Gaps) -> list[str]:
         """Return the letters in the requested format."""
         return [f"Answer: {', '.join(instance.answer)}"]
@@ -124,6 +120,33 @@ class FillBlanks(MapTask, Task[Params, Gaps]):
         if instance.chance != 1 / perm(2 * instance.blanks, instance.blanks):
             found.append("the chance is another one")
         return found
+
+    def _question_prompt(self, instance: Gaps) -> Prompt:
+        lines, blank = [], 0
+        for text in instance.gapped:
+            blank += text == BLANK
+            lines.append(text or f"____ (blank {blank})")
+        options = "\n".join(
+            f"{letter}. {text}"
+            for letter, text in zip(ascii_uppercase, instance.choices, strict=False)
+        )
+        example = ", ".join("XYZXY"[: instance.blanks])
+        task = _TASK.format(plan=rule_text.number_lines(lines), options=options, example=example)
+        return map_columns.map_prompt(instance.ground, task)
+
+    def _judge_reply(self, instance: Gaps, reply: str) -> Outcome:
+        parsed = letter_list.read_letters(reply, blank_numbers(instance), instance.choices)
+        letters = parsed.value
+        if letters is None:
+            return Outcome(Status.UNPARSED, strict=False, gold=instance.answer)
+        hits = sum(a == b for a, b in zip(letters, instance.answer, strict=True))
+        return Outcome(
+            Status.CORRECT if _filling_succeeds(instance, letters) else Status.WRONG,
+            parsed.strict,
+            gold=instance.answer,
+            answer=letters,
+            metrics={"blank_accuracy": hits / instance.blanks},
+        )
 
 
 def _draw_row(
@@ -160,37 +183,9 @@ your reply with one line that gives a letter for each blank, in the order of the
 Answer: {example}"""
 
 
-def _question_prompt(instance: Gaps) -> Prompt:
-    lines, blank = [], 0
-    for text in instance.gapped:
-        blank += text == BLANK
-        lines.append(text or f"____ (blank {blank})")
-    options = "\n".join(
-        f"{letter}. {text}" for letter, text in zip(ascii_uppercase, instance.choices, strict=False)
-    )
-    example = ", ".join("XYZXY"[: instance.blanks])
-    task = _TASK.format(plan=rule_text.number_lines(lines), options=options, example=example)
-    return map_columns.map_prompt(instance.ground, task)
-
-
 def blank_numbers(instance: Gaps) -> tuple[int, ...]:
     """Return the numbers of the steps that are blank, from 1."""
     return tuple(number for number, text in enumerate(instance.gapped, 1) if text == BLANK)
-
-
-def _judge_reply(instance: Gaps, reply: str) -> Outcome:
-    parsed = letter_list.read_letters(reply, blank_numbers(instance), instance.choices)
-    letters = parsed.value
-    if letters is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=instance.answer)
-    hits = sum(a == b for a, b in zip(letters, instance.answer, strict=True))
-    return Outcome(
-        Status.CORRECT if _filling_succeeds(instance, letters) else Status.WRONG,
-        parsed.strict,
-        gold=instance.answer,
-        answer=letters,
-        metrics={"blank_accuracy": hits / instance.blanks},
-    )
 
 
 def _filling_succeeds(instance: Gaps, letters: tuple[str, ...]) -> bool:

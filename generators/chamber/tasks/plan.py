@@ -27,8 +27,8 @@ from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Outcome, Status, Task, Traits
+from facelet.generators.core.single_turn import QuestionTask
+from facelet.generators.core.task import Outcome, Status, Traits
 
 BUDGET = 2
 """Steps that count for each step of a shortest plan."""
@@ -47,7 +47,7 @@ class Whole:
     budget: int = column("steps of a plan that count", type="int16")
 
 
-class ChamberPlan(MapTask, Task[MapParams, Whole]):
+class ChamberPlan(MapTask, QuestionTask[MapParams, Whole]):
     """The task.
 
     Metrics of an outcome:
@@ -88,10 +88,6 @@ class ChamberPlan(MapTask, Task[MapParams, Whole]):
         found = resource.maps[draw.index]
         return (Whole(map_columns.map_to_record(found, params), BUDGET * len(found.plan)),)
 
-    def open(self, instance: Whole) -> SingleTurn[Whole]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def gold_answer(self, instance: Whole) -> str:
         """Return a shortest plan, a step a line; any other plan that leads out is as good."""
         return write_plan(map_columns.plan_steps(instance.ground)).partition("\n")[2]
@@ -106,6 +102,39 @@ class ChamberPlan(MapTask, Task[MapParams, Whole]):
         if instance.budget != BUDGET * len(instance.ground.plan):
             found.append(f"the budget is {instance.budget}")
         return found
+
+    def _question_prompt(self, instance: Whole) -> Prompt:
+        task = _TASK.format(budget=instance.budget, commands=COMMANDS, opening=OPENING)
+        return map_columns.map_prompt(instance.ground, task)
+
+    def _judge_reply(self, instance: Whole, reply: str) -> Outcome:
+        parsed = read_plan(reply)
+        if parsed.value is None:
+            return Outcome(Status.UNPARSED, strict=False, gold=(OUT,), metrics=_plan_metrics(0, 0))
+        counted = parsed.value[: instance.budget]
+        if LEAVE in counted:
+            counted = counted[: counted.index(LEAVE) + 1]
+        went = run_plan(chamber_rules(map_columns.read_chamber(instance.ground)), counted)
+        done = len(went.states) - 1
+        figures = _plan_metrics(done / len(counted), len(parsed.value))
+        note = ""
+        if went.has_left:
+            fewest = len(instance.ground.plan)
+            figures |= {
+                "success_in_fewest": float(done == fewest),
+                "steps_when_solved": float(done),
+                "steps_over_shortest": done / fewest,
+            }
+            status = Status.CORRECT
+        elif went.failed_step is None:
+            status, note = Status.WRONG, f"after {done} steps the player is still inside"
+        else:
+            status, note = (
+                Status.ILLEGAL,
+                f"step {went.failed_step + 1} cannot be done: {went.reason}",
+            )
+        answer = (OUT if went.has_left else IN,)
+        return Outcome(status, parsed.strict, (OUT,), answer, figures, note)
 
 
 COMMANDS = """\
@@ -131,38 +160,6 @@ End your reply with the plan in exactly this form, one line a step:
 {opening}
 Step 1: COMMAND
 Step 2: COMMAND"""
-
-
-def _question_prompt(instance: Whole) -> Prompt:
-    task = _TASK.format(budget=instance.budget, commands=COMMANDS, opening=OPENING)
-    return map_columns.map_prompt(instance.ground, task)
-
-
-def _judge_reply(instance: Whole, reply: str) -> Outcome:
-    parsed = read_plan(reply)
-    if parsed.value is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=(OUT,), metrics=_plan_metrics(0, 0))
-    counted = parsed.value[: instance.budget]
-    if LEAVE in counted:
-        counted = counted[: counted.index(LEAVE) + 1]
-    went = run_plan(chamber_rules(map_columns.read_chamber(instance.ground)), counted)
-    done = len(went.states) - 1
-    figures = _plan_metrics(done / len(counted), len(parsed.value))
-    note = ""
-    if went.has_left:
-        fewest = len(instance.ground.plan)
-        figures |= {
-            "success_in_fewest": float(done == fewest),
-            "steps_when_solved": float(done),
-            "steps_over_shortest": done / fewest,
-        }
-        status = Status.CORRECT
-    elif went.failed_step is None:
-        status, note = Status.WRONG, f"after {done} steps the player is still inside"
-    else:
-        status, note = Status.ILLEGAL, f"step {went.failed_step + 1} cannot be done: {went.reason}"
-    answer = (OUT if went.has_left else IN,)
-    return Outcome(status, parsed.strict, (OUT,), answer, figures, note)
 
 
 def _plan_metrics(carried_out: float, planned: int) -> dict[str, float]:

@@ -28,8 +28,8 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.yes_no import FORM, yes_no
 from facelet.generators.core.row_schema import column, nest_record
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn, one_label
-from facelet.generators.core.task import Outcome, Status, Task
+from facelet.generators.core.single_turn import QuestionTask, one_label
+from facelet.generators.core.task import Outcome, Status
 
 ROWS = 1 << plan_mistakes.MISTAKES
 MEASURE = MinorityF1(label="yes")
@@ -72,7 +72,7 @@ class Candidate:
     answer: str = column("whether it leads out: yes or no", role="answer")
 
 
-class PlanCorrectness(MapTask, Task[Params, Candidate]):
+class PlanCorrectness(MapTask, QuestionTask[Params, Candidate]):
     """The task; see the module."""
 
     name: ClassVar[str] = "chamber/plan_correctness"
@@ -120,10 +120,6 @@ class PlanCorrectness(MapTask, Task[Params, Candidate]):
             )
         return tuple(rows)
 
-    def open(self, instance: Candidate) -> SingleTurn[Candidate]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def reference(self, instance: Candidate) -> list[str]:
         """Return the answer in the requested format."""
         return [FORM.format(instance.answer.capitalize())]
@@ -146,6 +142,18 @@ class PlanCorrectness(MapTask, Task[Params, Candidate]):
             found.append(f"the candidate {'leads' if right else 'does not lead'} out")
         return found
 
+    def _question_prompt(self, instance: Candidate) -> Prompt:
+        plan = rule_text.number_lines(list(instance.candidate))
+        return map_columns.map_prompt(instance.ground, _TASK.format(plan=plan))
+
+    def _judge_reply(self, instance: Candidate, reply: str) -> Outcome:
+        parsed = yes_no(reply)
+        if parsed.value is None:
+            return one_label(Status.UNPARSED, False, instance.answer)
+        right = parsed.value == instance.answer
+        status = Status.CORRECT if right else Status.WRONG
+        return one_label(status, parsed.strict, instance.answer, parsed.value)
+
 
 _TASK = """\
 Here is a plan. Up to five of its steps may be mistaken.
@@ -157,20 +165,6 @@ stands? End your reply with one line, either
 Answer: Yes
 or
 Answer: No"""
-
-
-def _question_prompt(instance: Candidate) -> Prompt:
-    plan = rule_text.number_lines(list(instance.candidate))
-    return map_columns.map_prompt(instance.ground, _TASK.format(plan=plan))
-
-
-def _judge_reply(instance: Candidate, reply: str) -> Outcome:
-    parsed = yes_no(reply)
-    if parsed.value is None:
-        return one_label(Status.UNPARSED, False, instance.answer)
-    right = parsed.value == instance.answer
-    status = Status.CORRECT if right else Status.WRONG
-    return one_label(status, parsed.strict, instance.answer, parsed.value)
 
 
 TASK = PlanCorrectness()

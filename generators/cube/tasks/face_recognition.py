@@ -20,7 +20,7 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.array import read_matrix
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Column, Outcome, Status
 from facelet.generators.cube.engine.facelets import CENTRES
 from facelet.generators.cube.questions.face_statements import (
@@ -98,7 +98,7 @@ def _where_covered(metric: str) -> WeightedMeanOf:
     )
 
 
-class FaceRecognition(StateTask[Params, Instance]):
+class FaceRecognition(QuestionTask[Params, Instance], StateTask[Params, Instance]):
     """The task; see the module.
 
     Metrics of an outcome, all from 0 to 1: element_accuracy, the share of the nine words that are
@@ -172,10 +172,6 @@ class FaceRecognition(StateTask[Params, Instance]):
         instance = Instance(state, (), look)
         return (replace(instance, front=instance.visible_answer()),)
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def gold_answer(self, instance: Instance) -> str:
         """Return the face as three rows of colour names."""
         return state_texts.format_rows(instance.visible_answer())
@@ -209,6 +205,46 @@ class FaceRecognition(StateTask[Params, Instance]):
             certified_states.decode_state(row),
             tuple(row["front"]),
             appearance.decode_appearance(row),
+        )
+
+    def _question_prompt(self, instance: Instance) -> Prompt:
+        look = instance.look
+        remark = _COVERED if UNKNOWN in instance.visible_answer() else look.prompt_remark
+        request = f"{_USER}\n{remark}" if remark else _USER
+        scene = look.build_scene(instance.state.facelets)
+        return chat_prompt(
+            _SYSTEM.format(palette=state_texts.format_palette(look.shade_legend)), scene, request
+        )
+
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        gold = instance.visible_answer()
+        covered = gold.count(UNKNOWN)
+        words = _COVERED_WORDS if covered else _WORDS
+        # Where colours are swapped, a face letter could mean the usual colour or the one in sight.
+        parsed = read_matrix(reply, words[:1] if instance.look.variant == "swapped" else words)
+        if parsed.value is None:
+            return Outcome(Status.UNPARSED, strict=False, gold=gold)
+        said = tuple(zip(gold, parsed.value, strict=True))
+        right = sum(wanted == word for wanted, word in said)
+        seen = [(wanted, word) for wanted, word in said if wanted != UNKNOWN]
+        metrics = {
+            "element_accuracy": right / len(gold),
+            "matrix_accuracy": float(right == len(gold)),
+            "visible_accuracy": sum(wanted == word for wanted, word in seen) / len(seen),
+        }
+        if covered:
+            metrics |= {
+                "covers": 1.0,
+                "covered_unknown": sum(word == UNKNOWN == wanted for wanted, word in said)
+                / covered,
+                "visible_unknown": sum(word == UNKNOWN for _, word in seen) / len(seen),
+            }
+        return Outcome(
+            Status.CORRECT if right == len(gold) else Status.WRONG,
+            parsed.strict,
+            gold=gold,
+            answer=parsed.value,
+            metrics=metrics,
         )
 
 
@@ -245,50 +281,9 @@ _COVERED = (
 )
 
 
-def _question_prompt(instance: Instance) -> Prompt:
-    look = instance.look
-    remark = _COVERED if UNKNOWN in instance.visible_answer() else look.prompt_remark
-    request = f"{_USER}\n{remark}" if remark else _USER
-    scene = look.build_scene(instance.state.facelets)
-    return chat_prompt(
-        _SYSTEM.format(palette=state_texts.format_palette(look.shade_legend)), scene, request
-    )
-
-
 _UNKNOWN = {UNKNOWN.lower(): UNKNOWN}
 _WORDS = (state_texts.COLOUR_WORDS, state_texts.FACE_WORDS)
 _COVERED_WORDS = tuple(words | _UNKNOWN for words in _WORDS)
-
-
-def _judge_reply(instance: Instance, reply: str) -> Outcome:
-    gold = instance.visible_answer()
-    covered = gold.count(UNKNOWN)
-    words = _COVERED_WORDS if covered else _WORDS
-    # Where colours are swapped, a face letter could mean the usual colour or the one in sight.
-    parsed = read_matrix(reply, words[:1] if instance.look.variant == "swapped" else words)
-    if parsed.value is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=gold)
-    said = tuple(zip(gold, parsed.value, strict=True))
-    right = sum(wanted == word for wanted, word in said)
-    seen = [(wanted, word) for wanted, word in said if wanted != UNKNOWN]
-    metrics = {
-        "element_accuracy": right / len(gold),
-        "matrix_accuracy": float(right == len(gold)),
-        "visible_accuracy": sum(wanted == word for wanted, word in seen) / len(seen),
-    }
-    if covered:
-        metrics |= {
-            "covers": 1.0,
-            "covered_unknown": sum(word == UNKNOWN == wanted for wanted, word in said) / covered,
-            "visible_unknown": sum(word == UNKNOWN for _, word in seen) / len(seen),
-        }
-    return Outcome(
-        Status.CORRECT if right == len(gold) else Status.WRONG,
-        parsed.strict,
-        gold=gold,
-        answer=parsed.value,
-        metrics=metrics,
-    )
 
 
 TASK = FaceRecognition()

@@ -23,7 +23,7 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.record import FORM, read_labelled
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Claim, Column, Need, Outcome, Status
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import FACES
@@ -105,7 +105,7 @@ class Instance:
 _made = fast_constructor(Instance)
 
 
-class MoveEffect(StateTask[Params, Instance]):
+class MoveEffect(QuestionTask[Params, Instance], StateTask[Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: micro_accuracy, the share of the four effects that are right.
@@ -206,10 +206,6 @@ class MoveEffect(StateTask[Params, Instance]):
             ),
         )
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def gold_answer(self, instance: Instance) -> str:
         """Return the four effects, in the order of the letters."""
         return " ".join(instance.effects)
@@ -289,6 +285,40 @@ class MoveEffect(StateTask[Params, Instance]):
             rule=row["rule"],
         )
 
+    def _question_prompt(self, instance: Instance) -> Prompt:
+        state = instance.state
+        halves = "one move" if state.metric == "htm" else "two moves"
+        centers = "\n".join(f"{face}: {state_texts.COLOUR_OF[face].lower()}" for face in FACES)
+        options = zip(LETTERS, instance.options, strict=True)
+        candidates = "\n".join(f"{letter}: {option}" for letter, option in options)
+        return chat_prompt(
+            _SYSTEM.format(
+                counted=f"a half turn counted as {halves}",
+                moves=state_texts.MOVES,
+                reading=state_texts.reading_text(instance.serialisation),
+                lines=_FORMAT,
+            ),
+            f"Face centers:\n{centers}\n\n"
+            f"Cube state:\n{state_texts.state_text(state.facelets, instance.serialisation)}\n\n"
+            f"Moves:\n{candidates}\n\n"
+            f"Reply with exactly four lines, in this order, with one word each:\n{_FORMAT}",
+        )
+
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        after, depth = instance.neighbours, instance.state.optimal_depth
+        gold = tuple(classify_effect(after[_PLACE[option]], depth) for option in instance.options)
+        parsed = read_labelled(reply, LETTERS, EFFECTS, echo=MOVE_TEXT)
+        if parsed.value is None:
+            return Outcome(Status.UNPARSED, strict=False, gold=gold)
+        right = sum(map(str.__eq__, parsed.value, gold))
+        return Outcome(
+            Status.CORRECT if right == len(gold) else Status.WRONG,
+            parsed.strict,
+            gold=gold,
+            answer=parsed.value,
+            metrics={"micro_accuracy": right / len(gold)},
+        )
+
 
 _SYSTEM = """\
 You are an expert judge of moves on the Rubik's Cube. The distance of a cube is the least number \
@@ -317,43 +347,7 @@ nothing else. Each line has one of the three words, in capitals:
 _FORMAT = "\n".join(FORM.format(key=x, value="DECREASE|NO_CHANGE|INCREASE") for x in LETTERS)
 
 
-def _question_prompt(instance: Instance) -> Prompt:
-    state = instance.state
-    halves = "one move" if state.metric == "htm" else "two moves"
-    centers = "\n".join(f"{face}: {state_texts.COLOUR_OF[face].lower()}" for face in FACES)
-    options = zip(LETTERS, instance.options, strict=True)
-    candidates = "\n".join(f"{letter}: {option}" for letter, option in options)
-    return chat_prompt(
-        _SYSTEM.format(
-            counted=f"a half turn counted as {halves}",
-            moves=state_texts.MOVES,
-            reading=state_texts.reading_text(instance.serialisation),
-            lines=_FORMAT,
-        ),
-        f"Face centers:\n{centers}\n\n"
-        f"Cube state:\n{state_texts.state_text(state.facelets, instance.serialisation)}\n\n"
-        f"Moves:\n{candidates}\n\n"
-        f"Reply with exactly four lines, in this order, with one word each:\n{_FORMAT}",
-    )
-
-
 _PLACE = {move: place for place, move in enumerate(FACE_MOVES)}
-
-
-def _judge_reply(instance: Instance, reply: str) -> Outcome:
-    after, depth = instance.neighbours, instance.state.optimal_depth
-    gold = tuple(classify_effect(after[_PLACE[option]], depth) for option in instance.options)
-    parsed = read_labelled(reply, LETTERS, EFFECTS, echo=MOVE_TEXT)
-    if parsed.value is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=gold)
-    right = sum(map(str.__eq__, parsed.value, gold))
-    return Outcome(
-        Status.CORRECT if right == len(gold) else Status.WRONG,
-        parsed.strict,
-        gold=gold,
-        answer=parsed.value,
-        metrics={"micro_accuracy": right / len(gold)},
-    )
 
 
 TASK = MoveEffect()

@@ -18,7 +18,7 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.letter import FORM
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Column, Outcome
 from facelet.generators.cube.questions import move_question
 from facelet.generators.cube.questions.distinct_options import draws_param
@@ -59,7 +59,7 @@ class Instance:
 _made = fast_constructor(Instance)
 
 
-class MovePrediction(StateTask[Params, Instance]):
+class MovePrediction(QuestionTask[Params, Instance], StateTask[Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/move_prediction"
@@ -105,10 +105,6 @@ class MovePrediction(StateTask[Params, Instance]):
         )
         return tuple(Instance(question, modality) for modality in params.row_modalities())
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def gold_answer(self, instance: Instance) -> str:
         """Return the letter of the option that solves."""
         return instance.question.answer
@@ -132,17 +128,15 @@ class MovePrediction(StateTask[Params, Instance]):
         """Return the instance that a row holds."""
         return _made(move_question.decode_question(row), row["modality"])
 
+    def _question_prompt(self, instance: Instance) -> Prompt:
+        return move_question.question_prompt(
+            instance.question,
+            with_text=instance.modality != "image",
+            with_picture=instance.modality != "text",
+        )
 
-def _question_prompt(instance: Instance) -> Prompt:
-    return move_question.question_prompt(
-        instance.question,
-        with_text=instance.modality != "image",
-        with_picture=instance.modality != "text",
-    )
-
-
-def _judge_reply(instance: Instance, reply: str) -> Outcome:
-    return move_question.judge_reply(instance.question, reply)
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        return move_question.judge_reply(instance.question, reply)
 
 
 TASK = MovePrediction()

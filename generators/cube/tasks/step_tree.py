@@ -27,7 +27,7 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.letter import FORM
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.shown_keys import RowQuota
-from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Claim, Column, Outcome, Status
 from facelet.generators.cube.closed_loop import (
     adherence,
@@ -78,7 +78,7 @@ class Instance:
     conditions: Conditions
 
 
-class StepTree(StateTask[Params, Instance]):
+class StepTree(QuestionTask[Params, Instance], StateTask[Params, Instance]):
     """The task; see the module.
 
     Metric of an outcome: progress_rate, 1 if the move chosen brings the cube closer.
@@ -142,10 +142,6 @@ class StepTree(StateTask[Params, Instance]):
             Instance(state, item, number, node, answer, asked)
             for number, (node, answer) in enumerate(zip(found.nodes, found.answers, strict=True))
         )
-
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
 
     def gold_answer(self, instance: Instance) -> str:
         """Return the letter of the teacher's move."""
@@ -228,23 +224,21 @@ class StepTree(StateTask[Params, Instance]):
             conditions=loop_conditions.decode_conditions(row),
         )
 
+    def _question_prompt(self, instance: Instance) -> Prompt:
+        return prompts.node_prompt(instance.conditions, instance.node)
 
-def _question_prompt(instance: Instance) -> Prompt:
-    return prompts.node_prompt(instance.conditions, instance.node)
-
-
-def _judge_reply(instance: Instance, reply: str) -> Outcome:
-    gold = (instance.answer,)
-    parsed = prompts.read_step_choice(instance.conditions, instance.node, reply)
-    if parsed.value is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=gold)
-    return Outcome(
-        Status.CORRECT if parsed.value == instance.answer else Status.WRONG,
-        parsed.strict,
-        gold=gold,
-        answer=(parsed.value,),
-        metrics={"progress_rate": float(parsed.value in instance.node.progress_letters())},
-    )
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        gold = (instance.answer,)
+        parsed = prompts.read_step_choice(instance.conditions, instance.node, reply)
+        if parsed.value is None:
+            return Outcome(Status.UNPARSED, strict=False, gold=gold)
+        return Outcome(
+            Status.CORRECT if parsed.value == instance.answer else Status.WRONG,
+            parsed.strict,
+            gold=gold,
+            answer=(parsed.value,),
+            metrics={"progress_rate": float(parsed.value in instance.node.progress_letters())},
+        )
 
 
 TASK = StepTree()

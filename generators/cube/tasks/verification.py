@@ -37,7 +37,7 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.yes_no import FORM, yes_no
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn, one_label
+from facelet.generators.core.single_turn import QuestionTask, one_label
 from facelet.generators.core.task import Column, Outcome, Status
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.facelets import SOLVED
@@ -123,7 +123,7 @@ _made = fast_constructor(Instance)
 _proposition = fast_constructor(Proposition)
 
 
-class Verification(StateTask[Params, Instance]):
+class Verification(QuestionTask[Params, Instance], StateTask[Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/verification"
@@ -217,10 +217,6 @@ class Verification(StateTask[Params, Instance]):
         )
         return (instance,)
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def gold_answer(self, instance: Instance) -> str:
         """Return "yes" or "no"."""
         return instance.answer
@@ -277,6 +273,27 @@ class Verification(StateTask[Params, Instance]):
             look=appearance.decode_appearance(row),
         )
 
+    def _question_prompt(self, instance: Instance) -> Prompt:
+        statement = statement_text(
+            instance.proposition, negated=instance.negated, form=instance.form
+        )
+        remark = f"{instance.look.prompt_remark}\n" if instance.look.prompt_remark else ""
+        return chat_prompt(
+            _SYSTEM,
+            f"Statement about the front face:\n{statement}\n\nPicture of the cube:",
+            instance.look.build_scene(instance.state.facelets),
+            f"{remark}Is the statement true of the front face in the picture? Reply with exactly "
+            "one line: Answer: Yes, or Answer: No.",
+        )
+
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        truth = instance.right_answer()
+        parsed = yes_no(reply)
+        if parsed.value is None:
+            return one_label(Status.UNPARSED, False, truth)
+        status = Status.CORRECT if parsed.value == truth else Status.WRONG
+        return one_label(status, parsed.strict, truth, parsed.value)
+
 
 @lru_cache(maxsize=8)
 def _order_pool(
@@ -318,27 +335,6 @@ not so, reply Answer: No.
 
 The statement was not necessarily written for this picture: do not take it for true before you \
 have compared. Reply with one line, Answer: Yes or Answer: No, and nothing else."""
-
-
-def _question_prompt(instance: Instance) -> Prompt:
-    statement = statement_text(instance.proposition, negated=instance.negated, form=instance.form)
-    remark = f"{instance.look.prompt_remark}\n" if instance.look.prompt_remark else ""
-    return chat_prompt(
-        _SYSTEM,
-        f"Statement about the front face:\n{statement}\n\nPicture of the cube:",
-        instance.look.build_scene(instance.state.facelets),
-        f"{remark}Is the statement true of the front face in the picture? Reply with exactly one "
-        "line: Answer: Yes, or Answer: No.",
-    )
-
-
-def _judge_reply(instance: Instance, reply: str) -> Outcome:
-    truth = instance.right_answer()
-    parsed = yes_no(reply)
-    if parsed.value is None:
-        return one_label(Status.UNPARSED, False, truth)
-    status = Status.CORRECT if parsed.value == truth else Status.WRONG
-    return one_label(status, parsed.strict, truth, parsed.value)
 
 
 TASK = Verification()

@@ -15,8 +15,8 @@ from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies.array import read_grid
 from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Column, Difficulty, Outcome, Status, Task
+from facelet.generators.core.single_turn import QuestionTask
+from facelet.generators.core.task import Column, Difficulty, Outcome, Status
 from facelet.generators.jigsaw.geometry import piece_dealer
 from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
@@ -56,7 +56,7 @@ class Instance:
     view: View
 
 
-class Perception(Task[Params, Instance]):
+class Perception(QuestionTask[Params, Instance]):
     """The task; see the module.
 
     Metrics of an outcome, from 0 to 1: cell_accuracy, the share of the 25 cells that are right (the
@@ -99,10 +99,6 @@ class Perception(Task[Params, Instance]):
         )
         return (Instance(piece, piece_dealer.draw_view(draw.rng)),)
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def gold_answer(self, instance: Instance) -> str:
         """Return the array as a list of lists."""
         body = ", ".join(f"[{', '.join(row)}]" for row in piece_rows(instance.piece))
@@ -133,6 +129,35 @@ class Perception(Task[Params, Instance]):
         """Return the instance of a row."""
         return Instance(parse_piece(row["piece"]), (row["elevation"], row["azimuth"]))
 
+    def _question_prompt(self, instance: Instance) -> Prompt:
+        return chat_prompt(
+            _SYSTEM,
+            JigsawPieces((format_piece(instance.piece),), (instance.view,), width=WIDTH),
+            _USER,
+        )
+
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        gold = tuple("".join(piece_rows(instance.piece)))
+        parsed = read_piece_array(reply)
+        if parsed.value is None:
+            return Outcome(Status.UNPARSED, strict=False, gold=gold)
+        answer = tuple(parsed.value)
+        border = sum(
+            answer[SIDE * row + column] == gold[SIDE * row + column] for row, column in RING
+        )
+        right = sum(map(str.__eq__, answer, gold))
+        return Outcome(
+            Status.CORRECT if answer == gold else Status.WRONG,
+            parsed.strict,
+            gold=gold,
+            answer=answer,
+            metrics={
+                "cell_accuracy": right / SIDE**2,
+                "border_accuracy": border / BORDER,
+                "piece_accuracy": float(answer == gold),
+            },
+        )
+
 
 _OPENING = "Here is the converted 2D array:"
 
@@ -148,12 +173,6 @@ gap, so that edge 1 is the left column, edge 2 the top row, edge 3 the right col
 bottom row. Answer with this sentence only, where [array] is a Python list of five lists of five \
 numbers, row by row from the top:
 {_OPENING} [array]"""
-
-
-def _question_prompt(instance: Instance) -> Prompt:
-    return chat_prompt(
-        _SYSTEM, JigsawPieces((format_piece(instance.piece),), (instance.view,), width=WIDTH), _USER
-    )
 
 
 _ROW = r"\[ ?[01](?: ?, ?[01]){4} ?\]"
@@ -172,27 +191,6 @@ def read_piece_array(reply: str) -> Parsed[str]:
         return Parsed(re.sub("[^01]", "", shown), strict=True)
     cells = read_grid(shown, "[01]", SIDE)
     return Parsed("".join(cells) if cells else None, strict=False)
-
-
-def _judge_reply(instance: Instance, reply: str) -> Outcome:
-    gold = tuple("".join(piece_rows(instance.piece)))
-    parsed = read_piece_array(reply)
-    if parsed.value is None:
-        return Outcome(Status.UNPARSED, strict=False, gold=gold)
-    answer = tuple(parsed.value)
-    border = sum(answer[SIDE * row + column] == gold[SIDE * row + column] for row, column in RING)
-    right = sum(map(str.__eq__, answer, gold))
-    return Outcome(
-        Status.CORRECT if answer == gold else Status.WRONG,
-        parsed.strict,
-        gold=gold,
-        answer=answer,
-        metrics={
-            "cell_accuracy": right / SIDE**2,
-            "border_accuracy": border / BORDER,
-            "piece_accuracy": float(answer == gold),
-        },
-    )
 
 
 TASK = Perception()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -11,8 +10,8 @@ from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.row_schema import columns_of, make_decoder, make_encoder
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.single_turn import SingleTurn
-from facelet.generators.core.task import Column, Difficulty, Outcome, Task
+from facelet.generators.core.single_turn import QuestionTask
+from facelet.generators.core.task import Column, Difficulty
 from facelet.generators.labyrinth.board import board_columns, random_boards
 from facelet.generators.labyrinth.board.board_engine import SPARE, Board
 from facelet.generators.labyrinth.board.treasures import LETTERS
@@ -55,7 +54,7 @@ class Instance:
 COLUMNS: tuple[Column, ...] = (*board_columns.COLUMNS, *columns_of(Display))
 
 
-class BoardParsingTask(Task[Params, Instance]):
+class BoardParsingTask(QuestionTask[Params, Instance]):
     """A task of boards to be read; a subclass adds its name, its request and its judge."""
 
     _request: ClassVar[str]
@@ -86,10 +85,6 @@ class BoardParsingTask(Task[Params, Instance]):
         """Return the instance of a row."""
         return Instance(board_columns.decode_board(row), row["target"], make_decoder(Display)(row))
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, self._question_prompt, self._judge_reply)
-
     def _question_prompt(self, instance: Instance) -> Prompt:
         """Return the prompt: the picture, how to read it, and what to write down."""
         return chat_prompt(
@@ -97,7 +92,3 @@ class BoardParsingTask(Task[Params, Instance]):
             displays.board_scene(instance.board, instance.target, instance.display),
             f"{rule_text.picture_guide(instance.display)}\n\n{self._request}",
         )
-
-    @abstractmethod
-    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
-        """Return the outcome of a reply."""

@@ -19,7 +19,7 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.core.single_turn import SingleTurn
+from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Outcome
 from facelet.generators.labyrinth.board.actions import Action, InsertAction
 from facelet.generators.labyrinth.plan_task import outcomes
@@ -46,7 +46,7 @@ class PlanParams(Params):
         return max(1, self.turns) * {"double": 2, "fewest": 1, "unlimited": 0}[self.budget]
 
 
-class LabyrinthPlan(PlanningTask):
+class LabyrinthPlan(QuestionTask[Params, Instance], PlanningTask):
     """The task.
 
     Metrics of an outcome, besides those of facelet.generators.labyrinth.plan_task.outcomes:
@@ -86,13 +86,46 @@ class LabyrinthPlan(PlanningTask):
             return BlindLimit(share, "four turns apart pawn and target are on few pairs of cells")
         return None
 
-    def open(self, instance: Instance) -> SingleTurn[Instance]:
-        """Return the question."""
-        return SingleTurn(instance, _question_prompt, _judge_reply)
-
     def reference(self, instance: Instance) -> list[str]:
         """Return a shortest plan in the requested format."""
         return [write_plan(instance.solution)]
+
+    def _question_prompt(self, instance: Instance) -> Prompt:
+        display = instance.display
+        phase = "INSERT" if instance.starts_with_insertion else "MOVE"
+        now = rule_text.state_text(instance.board, instance.target, display, phase)
+        counted = {0: "", 1: "Only its first turn counts. "}
+        budget = counted.get(instance.budget, f"Only its first {instance.budget} turns count. ")
+        parts = [rule_text.RULES, _TASK.format(budget=budget, opening=OPENING), _PHASES]
+        return rule_text.board_prompt(instance.board, instance.target, display, [*parts, now])
+
+    def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
+        parsed = read_plan(reply)
+        actions = parsed.value or ()
+        referee = outcomes.start_referee(instance)
+        place = _play_plan(referee, actions, instance.budget)
+        strict = parsed.strict and not (referee.has_reached_target and place < len(actions))
+        planned = count_turns(actions)
+        beyond = 0
+        if instance.budget and not referee.has_reached_target and referee.offence is None:
+            later = referee.fork_referee()
+            _play_plan(later, actions[place:], 0)
+            beyond = later.has_reached_target
+        counted = min(planned, instance.budget) if instance.budget else planned
+        ended = outcomes.build_outcome(
+            referee, strict, planned, counted, unread=parsed.value is None
+        )
+        fewest = referee.has_reached_target and referee.count_completed_turns == max(
+            1, instance.turns
+        )
+        more = {
+            "success_in_fewest": float(fewest),
+            "success_beyond_budget": float(beyond),
+            "turns_beyond_budget": float(
+                max(0, planned - instance.budget) if instance.budget else 0
+            ),
+        }
+        return replace(ended, metrics={**ended.metrics, **more})
 
 
 _TASK = """\
@@ -111,16 +144,6 @@ The phase tells what comes first. In phase INSERT, every turn is an INSERT and a
 MOVE, the first turn is a MOVE alone (Turn 1: MOVE(x=N, y=N)); later turns are as above."""
 
 
-def _question_prompt(puzzle: Instance) -> Prompt:
-    display = puzzle.display
-    phase = "INSERT" if puzzle.starts_with_insertion else "MOVE"
-    now = rule_text.state_text(puzzle.board, puzzle.target, display, phase)
-    counted = {0: "", 1: "Only its first turn counts. "}
-    budget = counted.get(puzzle.budget, f"Only its first {puzzle.budget} turns count. ")
-    parts = [rule_text.RULES, _TASK.format(budget=budget, opening=OPENING), _PHASES]
-    return rule_text.board_prompt(puzzle.board, puzzle.target, display, [*parts, now])
-
-
 def count_turns(actions: tuple[Action, ...]) -> int:
     """Return the number of turns in a plan: its insertions, and the moves that follow none."""
     lonely = sum(
@@ -128,29 +151,6 @@ def count_turns(actions: tuple[Action, ...]) -> int:
         for before, action in pairwise((None, *actions))
     )
     return lonely + sum(isinstance(action, InsertAction) for action in actions)
-
-
-def _judge_reply(puzzle: Instance, text: str) -> Outcome:
-    parsed = read_plan(text)
-    actions = parsed.value or ()
-    referee = outcomes.start_referee(puzzle)
-    place = _play_plan(referee, actions, puzzle.budget)
-    strict = parsed.strict and not (referee.has_reached_target and place < len(actions))
-    planned = count_turns(actions)
-    beyond = 0
-    if puzzle.budget and not referee.has_reached_target and referee.offence is None:
-        later = referee.fork_referee()
-        _play_plan(later, actions[place:], 0)
-        beyond = later.has_reached_target
-    counted = min(planned, puzzle.budget) if puzzle.budget else planned
-    ended = outcomes.build_outcome(referee, strict, planned, counted, unread=parsed.value is None)
-    fewest = referee.has_reached_target and referee.count_completed_turns == max(1, puzzle.turns)
-    more = {
-        "success_in_fewest": float(fewest),
-        "success_beyond_budget": float(beyond),
-        "turns_beyond_budget": float(max(0, planned - puzzle.budget) if puzzle.budget else 0),
-    }
-    return replace(ended, metrics={**ended.metrics, **more})
 
 
 def _play_plan(referee: Referee, actions: Sequence[Action], budget: int) -> int:
