@@ -29,4 +29,4 @@ class Bridge(Crossing):
         return True
 
 
-DEVICE = Bridge("bridge", "G", "light bridge", named=False, ray="bridge")
+DEVICE = Bridge("bridge", "G", "light bridge", ray="bridge")

@@ -24,4 +24,4 @@ class Dispenser(Supply):
         plot.add_fixture("cube", (), inputs=(name,))
 
 
-DEVICE = Dispenser("dispenser", "N", "dispenser", named=False)
+DEVICE = Dispenser("dispenser", "N", "dispenser")

@@ -2,4 +2,4 @@
 
 from facelet.generators.chamber.world.device_protocol import Device
 
-DEVICE = Device("exit", "X", "exit", named=False)
+DEVICE = Device("exit", "X", "exit")

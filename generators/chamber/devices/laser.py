@@ -5,4 +5,4 @@ A mirror cube sends it on in the direction that the cube faces. It harms nobody.
 
 from facelet.generators.chamber.world.device_protocol import Device
 
-DEVICE = Device("laser", "L", "laser", named=False, ray="laser")
+DEVICE = Device("laser", "L", "laser", ray="laser")

@@ -2,4 +2,4 @@
 
 from facelet.generators.chamber.world.device_protocol import Device
 
-DEVICE = Device("liquid", "W", "liquid", named=False, special=True, landing="lost")
+DEVICE = Device("liquid", "W", "liquid", special=True, landing="lost")

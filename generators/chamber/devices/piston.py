@@ -41,4 +41,4 @@ class Piston(Crossing):
         return True
 
 
-DEVICE = Piston("piston", "V", "piston", named=False, joint=True)
+DEVICE = Piston("piston", "V", "piston", joint=True)

@@ -5,4 +5,4 @@ Its cells fill a doorway, the lowest first.
 
 from facelet.generators.chamber.world.device_protocol import Device
 
-DEVICE = Device("shield", "H", "shield", named=False, joint=True, screens=True)
+DEVICE = Device("shield", "H", "shield", joint=True, screens=True)

@@ -43,4 +43,4 @@ class Stairs(Crossing):
         return True
 
 
-DEVICE = Stairs("stairs", "K", "stairs", named=False, joint=True)
+DEVICE = Stairs("stairs", "K", "stairs", joint=True)

@@ -2,4 +2,4 @@
 
 from facelet.generators.chamber.world.device_protocol import Device
 
-DEVICE = Device("start", "A", "start", named=False)
+DEVICE = Device("start", "A", "start")

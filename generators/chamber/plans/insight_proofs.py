@@ -19,7 +19,6 @@ the state behind it. If a search gives up, the insight is not proven and not lis
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
@@ -29,6 +28,7 @@ from facelet.generators.chamber.engine.step_rules import StepRules
 from facelet.generators.chamber.plans.compiled_planner import Omission
 from facelet.generators.chamber.plans.legal_steps import LegalSteps
 from facelet.generators.chamber.plans.plan_search import find_shortest_plan
+from facelet.generators.chamber.plans.walking_distance import column_distances
 from facelet.generators.chamber.world.grid import LEVEL
 from facelet.generators.chamber.world.step_records import Step
 
@@ -121,18 +121,9 @@ def iterate_traps(rules: StepRules, plan: Plan, limit: int) -> Iterator[tuple[in
 def exit_distances(rules: StepRules) -> list[int]:
     """Return how many columns each area is from the exit, over open columns, devices left out."""
     chart = rules.chart
-    goal = chart.exit % chart.layer
-    floors, ceilings = chart.chamber.floors, chart.chamber.ceilings
-    found, queue = {goal: 0}, deque([goal])
-    while queue:
-        here = queue.popleft()
-        for way in LEVEL:
-            there = here + chart.offsets[way]
-            if there not in found and floors[there] < ceilings[there]:
-                found[there] = found[here] + 1
-                queue.append(there)
-    layer = chart.layer
-    return [min(found.get(cell % layer, layer) for cell in area) for area in chart.areas]
+    away = column_distances(chart.chamber, chart.number_to_cell(chart.exit)[:2])
+    columns = [[chart.number_to_cell(cell)[:2] for cell in area] for area in chart.areas]
+    return [min(away.get(column, chart.layer) for column in area) for area in columns]
 
 
 def exit_nearness(rules: StepRules, far: Sequence[int], state: State) -> int:

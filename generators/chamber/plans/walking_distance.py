@@ -15,6 +15,7 @@ from facelet.generators.chamber.plans.plan_mistakes import Mistake
 from facelet.generators.chamber.world.chamber_records import Chamber, parse_chamber
 from facelet.generators.chamber.world.step_records import Step
 
+Column = tuple[int, int]
 Plan = Sequence[Step | None]
 """The steps of a plan; None is a blank."""
 
@@ -32,7 +33,7 @@ class WalkingDistances:
         self._exit = chamber.fixtures_of("exit")[0].name
         self._chamber = chamber
         self._places = {one.name: one.first_cell[:2] for one in chamber.fixtures if one.cells}
-        self._known: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
+        self._known: dict[Column, dict[Column, int]] = {}
 
     def walk_to_step(self, place: str, step: Step) -> tuple[str, int]:
         """Return where a step is done, and how many columns away that is.
@@ -74,25 +75,32 @@ class WalkingDistances:
             best = after
         return min(best.values(), key=lambda found: found[0])
 
-    def _distances_from(self, origin: tuple[int, int]) -> Mapping[tuple[int, int], int]:
-        """Return how many columns away each column is, over columns with free cells.
+    def _distances_from(self, origin: Column) -> Mapping[Column, int]:
+        if origin not in self._known:
+            self._known[origin] = column_distances(self._chamber, origin)
+        return self._known[origin]
 
-        A fixture on a wall has its place in a column of rock; ways may end there, and begin.
-        """
-        if origin in self._known:
-            return self._known[origin]
-        wide, deep, _ = self._chamber.size
-        found, queue = {origin: 0}, deque([origin])
-        while queue:
-            x, y = here = queue.popleft()
-            if here != origin and not self._chamber.is_open(here):
-                continue
-            for there in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
-                if there not in found and 0 <= there[0] < wide and 0 <= there[1] < deep:
-                    found[there] = found[here] + 1
-                    queue.append(there)
-        self._known[origin] = found
-        return found
+
+def column_distances(chamber: Chamber, origin: Column) -> dict[Column, int]:
+    """Return how many columns away each column is, over columns with free cells.
+
+    A fixture on a wall has its place in a column of rock; ways may end there, and begin.
+
+    Args:
+        chamber: the chamber.
+        origin: where the ways begin.
+    """
+    wide, deep, _ = chamber.size
+    found, queue = {origin: 0}, deque([origin])
+    while queue:
+        x, y = here = queue.popleft()
+        if here != origin and not chamber.is_open(here):
+            continue
+        for there in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+            if there not in found and 0 <= there[0] < wide and 0 <= there[1] < deep:
+                found[there] = found[here] + 1
+                queue.append(there)
+    return found
 
 
 @lru_cache(maxsize=64)

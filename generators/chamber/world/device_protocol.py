@@ -75,7 +75,6 @@ class Device:
         kind: the name of the kind, one word.
         letter: what names of its fixtures begin with.
         noun: what texts call it.
-        named: whether steps and pictures call its fixtures by their names.
         joint: whether the player may walk over its cells but not stay there.
         special: whether its cells are no plain floor, so that the player enters them only by a
             step that names them.
@@ -94,7 +93,6 @@ class Device:
     kind: str
     letter: str
     noun: str
-    named: bool = True
     joint: bool = False
     special: bool = False
     senses: Sense | None = None
