@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from facelet.generators.core.replies.written import Grammar
 from facelet.generators.options.deformation.question_sampler import draw_designed
@@ -63,6 +64,9 @@ SMALL = 120
 @dataclass(frozen=True, slots=True)
 class Shapes(ShapeRules):
     """The world of shapes under a set of rules."""
+
+    item_noun: ClassVar[str] = "shape"
+    code_description: ClassVar[str] = prompt_text.CODING
 
     def draw_start(self, dice: Dice) -> int:
         """Return a shape of one layer, or of one to four that rest on each other.
@@ -302,14 +306,6 @@ class Shapes(ShapeRules):
             (shape_codes.parse_code(code), self._parse_operation(word), word)
             for code, word in prompt_text.operation_examples(self)
         ]
-
-    def item_noun(self) -> str:
-        """Return "shape"."""
-        return "shape"
-
-    def code_description(self) -> str:
-        """Return how a code is written."""
-        return prompt_text.CODING
 
     def grammar(self, direction: Direction) -> Grammar:
         """Return how a code or a list of operations is written in a reply."""

@@ -86,7 +86,7 @@ def test_written_answers_are_read_in_every_form_that_the_prompt_shows(
     prompt = told(task.open(instance).prompt())
     if task.direction == "forward":
         shown = world.format_state(world.read(gold))
-        forms = [shown, f"The {world.item_noun()} at the end:\n{shown}"]
+        forms = [shown, f"The {world.item_noun} at the end:\n{shown}"]
     else:
         steps = [world.write_steps([step]) for step in world.read_steps(gold)]
         forms = ["\n".join(steps), ", ".join(steps), f"in this order:\n{gold}"]

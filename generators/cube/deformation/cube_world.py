@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter, ne
-from typing import Literal
+from typing import ClassVar, Literal
 
 from facelet.generators.core.replies.written import Grammar
 from facelet.generators.core.row_schema import column
@@ -63,6 +63,8 @@ _SOLVED = SOLVED.encode()
 class Cubes:
     """The rules that hold."""
 
+    item_noun: ClassVar[str] = "cube"
+    code_description: ClassVar[str] = prompt_text.CODING
     cube_start: Start = column("whether cubes start scrambled or solved")
 
     def draw_start(self, dice: Dice) -> bytes:
@@ -214,14 +216,6 @@ class Cubes:
         return [
             (_SOLVED, (0, number), name) for number, name in enumerate(ALL_MOVES) if len(name) == 1
         ]
-
-    def item_noun(self) -> str:
-        """Return "cube"."""
-        return "cube"
-
-    def code_description(self) -> str:
-        """Return how a code is written."""
-        return prompt_text.CODING
 
     def _spell(self, text: str) -> str:
         return self.write_state(self.read(_CAPITALS.sub(lambda found: found[0].lower(), text)))

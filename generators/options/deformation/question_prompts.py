@@ -127,7 +127,7 @@ def system_message(
         written: whether the answer is written.
         codes: whether the message says how codes are written.
     """
-    noun = world.item_noun()
+    noun = world.item_noun
     if written:
         asked = (
             f"what the operations make of the {noun}"
@@ -155,7 +155,7 @@ def system_message(
     if level is not None:
         parts.append(world.rules_text(level))
     if codes:
-        parts.append(world.code_description())
+        parts.append(world.code_description)
     if variant == "simplified":
         return "\n\n".join(parts)
     if variant == "text_and_pictures":
@@ -215,7 +215,7 @@ def question_body(
     """
     parts: list[str | Scene] = []
     text, picture = shown != "picture", shown != "text"
-    noun = world.item_noun()
+    noun = world.item_noun
     count = "1 operation" if question.level == 1 else f"{question.level} operations"
 
     def add_state(title: str, code: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, Protocol, TypeVar
+from typing import ClassVar, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 
@@ -81,7 +81,15 @@ class FourLists(Generic[S]):
 
 
 class World(Hashable, Protocol[S]):
-    """The rules of one kind of thing."""
+    """The rules of one kind of thing.
+
+    Attributes:
+        item_noun: what one such thing is called: "shape", "cube".
+        code_description: how a code is written, for who sees pictures.
+    """
+
+    item_noun: ClassVar[str]
+    code_description: ClassVar[str]
 
     def draw_start(self, dice: Dice) -> S:
         """Return a start state."""
@@ -196,14 +204,6 @@ class World(Hashable, Protocol[S]):
 
     def lesson_steps(self) -> Sequence[tuple[S, Step, str]]:
         """Return for each kind of operation a state, a step and its name, to be shown."""
-        ...
-
-    def item_noun(self) -> str:
-        """Return what one such thing is called: "shape", "cube"."""
-        ...
-
-    def code_description(self) -> str:
-        """Return how a code is written, for who sees pictures."""
         ...
 
     def grammar(self, direction: Direction) -> Grammar:
