@@ -19,7 +19,7 @@ from facelet.generators.cube.distance import two_phase_solver
 from facelet.generators.cube.engine import cubies, facelet_codecs
 from facelet.generators.cube.engine.facelet_codecs import CODECS, FaceletCodec
 from facelet.generators.cube.engine.facelets import CENTRES, FACES, IllegalCube, facelet_label
-from facelet.generators.cube.engine.notation import FACE_MOVES, SUFFIXES, Maneuver
+from facelet.generators.cube.engine.notation import SUFFIXES, Maneuver
 
 ERROR = "Error: "
 """Every answer about a wrong text begins with this, and no solution does."""
@@ -59,12 +59,7 @@ def solve_ideal(text: str, codec: FaceletCodec) -> str:
 
 
 def format_solution(solution: Maneuver) -> str:
-    """Return a solution as the tools write it.
-
-    Raises:
-        ValueError: a move is no turn of one face.
-    """
-    _check_moves(solution)
+    """Return a solution, turns of single faces, as the tools write it."""
     words = [f"{move[0]}{SUFFIXES.index(move[1:]) + 1}" for move in solution]
     return " ".join([*words, f"({len(words)}f)"])
 
@@ -113,15 +108,6 @@ no cube can have by a line that begins with Error and says what is wrong."""
 def _find_solution(facelets: str) -> Maneuver:
     """Solve with the default number of nodes, so that replays always give the same answer."""
     return two_phase_solver.find_solution(facelets)
-
-
-def _check_moves(moves: Sequence[str]) -> None:
-    for move in moves:
-        if move not in FACE_MOVES:
-            raise ValueError(f"{move!r} is no turn of one face; use {', '.join(FACE_MOVES)}")
-
-
-# --- complaints -----------------------------------------------------------------------------------
 
 
 def _face_letter(face: str, codec: FaceletCodec) -> str:

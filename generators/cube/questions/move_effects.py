@@ -81,7 +81,7 @@ _UNEVEN = np.array([_unevenness(chosen) for chosen in _SETS.tolist()])
 """(3060,) how much the relations in each set may tell."""
 
 
-_TWO_FACES = tuple(
+TWO_FACES = tuple(
     tuple(FACE_MOVES[k] for k in _SETS[place]) for place in np.flatnonzero(~_UNEVEN.astype(bool))
 )
 """All sets of two turns each of two faces on different axes."""
@@ -203,11 +203,6 @@ def choose_moves(
     return tuple(ready[effect].pop() for effect in slots)
 
 
-def two_faces() -> tuple[tuple[str, ...], ...]:
-    """Return all sets of two turns each of two faces on different axes."""
-    return _TWO_FACES
-
-
 def effect_patterns(effect_of: Mapping[str, str]) -> dict[Pattern, list[tuple[str, ...]]]:
     """Return the sets of two turns each of two faces on different axes, by their pattern.
 
@@ -215,7 +210,7 @@ def effect_patterns(effect_of: Mapping[str, str]) -> dict[Pattern, list[tuple[st
         effect_of: face move -> effect.
     """
     found: dict[Pattern, list[tuple[str, ...]]] = {}
-    for chosen in _TWO_FACES:
+    for chosen in TWO_FACES:
         faces = dict.fromkeys(move[0] for move in chosen)
         pairs = (
             tuple(sorted(effect_of[move] for move in chosen if move[0] == face)) for face in faces

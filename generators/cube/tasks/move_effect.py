@@ -32,6 +32,7 @@ from facelet.generators.cube.questions.distinct_options import draw_different, d
 from facelet.generators.cube.questions.move_effects import (
     EFFECTS,
     MOVE_TEXT,
+    TWO_FACES,
     Rule,
     choose_moves,
     classify_effect,
@@ -40,7 +41,6 @@ from facelet.generators.cube.questions.move_effects import (
     move_effects,
     pool_effects,
     repeatable_effects,
-    two_faces,
 )
 from facelet.generators.cube.states import certified_states, state_texts
 from facelet.generators.cube.states.certified_states import (
@@ -232,7 +232,7 @@ class MoveEffect(QuestionTask[Params, Instance], StateTask[Params, Instance]):
         if instance.rule not in get_args(Rule):
             return [*wrong, f"unknown rule {instance.rule!r}"]
         if instance.rule == "varied":
-            if not any(set(instance.options) == set(one) for one in two_faces()):
+            if not any(set(instance.options) == set(one) for one in TWO_FACES):
                 wrong.append("the options are not two turns each of two faces on different axes")
             return wrong + list_refuted_distances(state, instance.neighbours)
         if set(instance.effects) != set(of_move.values()):

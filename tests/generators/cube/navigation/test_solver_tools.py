@@ -74,12 +74,6 @@ def test_the_tools_say_what_they_have_always_said(word: str, said: str) -> None:
     assert solver_tools.solve_standard(state) == said
 
 
-@pytest.mark.parametrize("move", ["M", "u", "x", "R4", "R 2"])
-def test_only_turns_of_a_face_can_be_answered(move: str) -> None:
-    with pytest.raises(ValueError, match="no turn of one face"):
-        solver_tools.format_solution((move,))
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
