@@ -66,7 +66,7 @@ def count(population: Population, measure: Walk) -> FigureTable:
     Raises:
         ValueError: the rows make no trees: a node is missing, or leads where it cannot.
     """
-    trees = _build_trees(population.part, measure)
+    trees = _build_trees(population.part)
     options = _chosen_options(population)
     # A walk is one sample of one tree; for those without even the start see `_pool_walks`.
     samples = np.unique(population.settled.samples[population.kept], return_inverse=True)
@@ -186,19 +186,19 @@ def _macro_formulas(
     return found
 
 
-def _build_trees(part: ScoredSplit, measure: Walk) -> _TreeArrays:
+def _build_trees(part: ScoredSplit) -> _TreeArrays:
     """Return the trees of a split.
 
     Raises:
         ValueError: the rows make no trees.
     """
-    items = part.encode_column(measure.item)[0]
-    node = np.asarray(part.read_column(measure.node), dtype=np.int64)
-    step = np.asarray(part.read_column(measure.step), dtype=np.int64)
+    items = part.encode_column("item")[0]
+    node = np.asarray(part.read_column("node"), dtype=np.int64)
+    step = np.asarray(part.read_column("step"), dtype=np.int64)
     width = int(node.max()) + 1
-    options = part.read_column(measure.next)
+    options = part.read_column("next")
     where = "/".join(part.split_name)
-    codes, letters = part.encode_column(measure.answer)
+    codes, letters = part.encode_column("answer")
     if set(options.value_lengths().to_pylist()) != {len(LETTERS)} or not set(letters) <= set(
         LETTERS
     ):
@@ -211,27 +211,27 @@ def _build_trees(part: ScoredSplit, measure: Walk) -> _TreeArrays:
     inside = on & (leads < width)
     to[inside] = row_of[(items[:, None] * width + leads)[inside]]
     if (node < 0).any() or (row_of >= 0).sum() != part.count:
-        raise ValueError(f"{where}: two rows of one {measure.item} have the same {measure.node}")
+        raise ValueError(f"{where}: two rows of one item have the same node")
     lacking = on & (to < 0)
     if (step[np.maximum(to, 0)] != step[:, None] + 1)[on & ~lacking].any():
         raise ValueError(
-            f"{where}: a row leads to a {measure.node} of its {measure.item} that is no step on; "
+            f"{where}: a row leads to a node of its item that is no step on; "
             "the dataset is damaged, download or build it again"
         )
     starts = row_of[np.unique(items) * width]
     if (starts < 0).any() or (step[starts] != 1).any():
-        raise ValueError(f"{where}: an {measure.item} has no {measure.node} 0 at step 1")
+        raise ValueError(f"{where}: an item has no node 0 at step 1")
     # A walk that came to a decision without a row could not go on, whatever the player knows.
     starts = starts[~np.isin(items[starts], items[lacking.any(axis=1)])]
-    policies, names = part.encode_column(measure.policy)
+    policies, names = part.encode_column("abstain")
     policy = np.array([str(name) for name in names], dtype=object)[policies]
-    credit = np.asarray(part.read_column(measure.credit), dtype=np.float64)
+    credit = np.asarray(part.read_column("idk_credit"), dtype=np.float64)
     return _TreeArrays(
         roots=starts,
         next=to,
         right=np.array([LETTERS.index(str(letter)) for letter in letters], dtype=np.int64)[codes],
         step=step,
-        length=np.asarray(part.read_column(measure.length), dtype=np.int64),
+        length=np.asarray(part.read_column("optimal_depth"), dtype=np.int64),
         helped=policy == "teacher_on_abstain",
         credit=np.where(policy == "off", np.nan, credit),
     )

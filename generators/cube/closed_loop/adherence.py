@@ -122,27 +122,10 @@ class Walk(Measure):
     Figures: the adherence of all walks, and those of abstention where it is allowed, pooled over
     walks, under the names of the live episodes' metrics (generators.cube.closed_loop.adherence).
 
-    Attributes:
-        item: the column whose value the rows of one tree share.
-        node: number of the decision in its tree.
-        step: which move of the way is decided, from 1; each option leads one step on.
-        next: node that each option leads to; -1 for none, -2 for the goal.
-        answer: letter of the right option.
-        length: moves of the whole way.
-        policy: what becomes of an abstention: "off" (there are none), "teacher_on_abstain" (as
-            if the right option had been chosen) or "skip_item" (the walk ends).
-        credit: what an abstention is worth, 0 to 1.
+    The columns are those of cube/step_tree.
     """
 
     counted_by: ClassVar[str] = "cube/walking"
-    item: str = "item"
-    node: str = "node"
-    step: str = "step"
-    next: str = "next"
-    answer: str = "answer"
-    length: str = "optimal_depth"
-    policy: str = "abstain"
-    credit: str = "idk_credit"
 
 
 def walk_metrics(
