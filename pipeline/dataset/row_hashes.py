@@ -1,23 +1,20 @@
 """Hash the rows of Arrow columns, 16 bytes each.
 
-A row is hashed as its canonical JSON (BLAKE2b, with a name of its own). A compiled part spells and
-hashes a row at a time from the buffers of its columns; where it is not to be had, or leaves rows to
-Python as the buffers are not as Arrow demands, Arrow spells all rows a column at a time
-(`spelling.objects`). Both find the same bytes, and what has no spelling is an error of the latter.
+A row is hashed as its canonical JSON (BLAKE2b, with a name of its own). A compiled part writes and
+hashes a row at a time from the buffers of its columns. Where it is missing, or refuses the buffers,
+rows are hashed as Python values. Both give the same hashes.
 """
 
 from __future__ import annotations
 
 import hashlib
-from itertools import pairwise
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from facelet.generators.core.compiled_parts import load_compiled
-from facelet.pipeline.dataset.arrow_values import rows_to_json
+from facelet.pipeline.dataset.content_hash import canonical_json
 
 SIZE = 16
 """Bytes of a hash."""
@@ -58,8 +55,7 @@ def hash_rows(columns: dict[str, pa.Array]) -> bytes:
         columns: their columns by name, at least one, all of one length.
 
     Raises:
-        ValueError, TypeError: a value has no form in JSON; see `spelling.spelled`.
-        pa.ArrowException: a text is not UTF-8.
+        ValueError, TypeError: a value has no form in JSON, or a text is not UTF-8.
     """
     if _part is not None and all(_is_known(column.type) for column in columns.values()):
         described = _describe_rows(
@@ -68,15 +64,8 @@ def hash_rows(columns: dict[str, pa.Array]) -> bytes:
         made: bytes | None = _part.digests(described, _PERSON.ljust(16, b"\0"), _WIDE)
         if made is not None:
             return made
-    return _hash_plain_texts(rows_to_json(columns))
-
-
-def _hash_plain_texts(texts: pa.Array) -> bytes:
-    """Return the hashes of texts without nulls, which are read where Arrow holds them."""
-    _, places, data = texts.buffers()
-    view = memoryview(data) if data else memoryview(b"")
-    ends = np.frombuffer(places, np.int32)[texts.offset : texts.offset + len(texts) + 1].tolist()
-    return b"".join(hash_row(view[start:end]) for start, end in pairwise(ends))
+    rows = pa.RecordBatch.from_arrays([*columns.values()], [*columns]).to_pylist()
+    return b"".join(hash_row(canonical_json(row).encode()) for row in rows)
 
 
 def _is_known(kind: pa.DataType, depth: int = 0) -> bool:

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from facelet.pipeline.dataset.arrow_values import rows_to_json, to_python
 from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
+from facelet.pipeline.dataset.row_hashes import SIZE, hash_rows
 from facelet.pipeline.scoring.array_types import Ints
 from facelet.pipeline.scoring.column_cache import PACK, ColumnPacks, join_packs, write_packs
 
@@ -51,12 +51,12 @@ class KindsFound:
     """The kinds of consecutive rows, as found by the process that read them.
 
     Attributes:
-        names: the key of each kind, in order of appearance; None if there are more than MOST.
+        names: the hash of each kind, in order of appearance; None if there are more than MOST.
         firsts: (kinds,) the first row of each.
         codes: (rows,) place in `names` of the kind of each.
     """
 
-    names: list[str] | None
+    names: list[bytes] | None
     firsts: Ints
     codes: Codes
 
@@ -102,7 +102,7 @@ def join_kinds(found: Sequence[tuple[KindsFound, pa.Table | None]], path: Path) 
     whole = _merge_kinds(one for one, _ in found)
     if whole.names is None:
         return None
-    met: set[str] = set()
+    met: set[bytes] = set()
     tables: list[pa.Table] = []
     for one, rows in found:
         assert one.names is not None and rows is not None
@@ -116,17 +116,19 @@ def join_kinds(found: Sequence[tuple[KindsFound, pa.Table | None]], path: Path) 
 
 def _kinds_of(batch: pa.RecordBatch) -> KindsFound:
     columns = dict(zip(batch.schema.names, batch.columns, strict=True))
-    encoded = rows_to_json(columns).dictionary_encode()
+    buffers = [None, pa.py_buffer(hash_rows(columns))]
+    hashes = pa.FixedSizeBinaryArray.from_buffers(pa.binary(SIZE), len(batch), buffers)
+    encoded = hashes.dictionary_encode()
     if len(encoded.dictionary) > MOST:
         return _MANY
     # The distinct values of a batch are in order of appearance.
     codes = np.asarray(encoded.indices)
     firsts = np.unique(codes, return_index=True)[1]
-    return KindsFound(to_python(encoded.dictionary), firsts, codes.astype(np.uint16))
+    return KindsFound(encoded.dictionary.to_pylist(), firsts, codes.astype(np.uint16))
 
 
 def _merge_kinds(found: Iterable[KindsFound]) -> KindsFound:
-    known: dict[str, int] = {}
+    known: dict[bytes, int] = {}
     firsts: list[int] = []
     pieces: list[Codes] = [np.empty(0, np.uint16)]
     start = 0

@@ -49,11 +49,10 @@ def test_rows_have_the_same_hashes_whoever_finds_them(some):
     made = dict(zip(("z%s", "a", 'q"', "b\u00e9"), some, strict=False))
     found = digest_compiled(**made)
     assert found == digest_each(made)
-    assert (
-        row_hashes.hash_rows(made)
-        == found
-        == row_hashes._hash_plain_texts(row_hashes.rows_to_json(made))
-    )
+    assert row_hashes.hash_rows(made) == found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(row_hashes, "_part", None)
+        assert row_hashes.hash_rows(made) == found
 
 
 @compiled
@@ -133,7 +132,7 @@ def test_what_is_not_utf8_is_left_to_python():
     bad = pa.StringArray.from_buffers(
         1, pa.py_buffer(struct.pack("2i", 0, 1)), pa.py_buffer(b"\xff")
     )
-    with pytest.raises(pa.ArrowException):
+    with pytest.raises(UnicodeDecodeError):
         row_hashes.hash_rows({"a": bad})
 
 
