@@ -126,10 +126,6 @@ class BuildPlan:
     emit_group: int
     left_out: tuple[str, ...]
 
-    def find_pool(self, key: str) -> ResourcePool:
-        """Return a pool by its key."""
-        return next(pool for pool in self.pools if pool.key == key)
-
     def cells_by_config(self) -> dict[str, list[PlanCell]]:
         """Return the cells by config, both in the plan's order."""
         found: dict[str, list[PlanCell]] = {}

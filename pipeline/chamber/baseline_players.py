@@ -20,6 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, cycle, permutations, product
 from math import log
 from string import ascii_uppercase
@@ -49,6 +50,26 @@ _FLOORS = re.compile(r"Floors that you can walk to: ([F\d, ]+)\.")
 _CARRIED = re.compile(r"You carry ([CM]\d+)\.")
 
 
+@dataclass(frozen=True, slots=True)
+class TextPolicy:
+    """Replies to the text of each prompt by a function.
+
+    Attributes:
+        name: names the randomness of its plays.
+        reply: returns the reply, given the text of a prompt and the randomness of the play.
+        weight: what a reply counts.
+    """
+
+    name: str
+    reply: Callable[[str, np.random.Generator], str]
+    weight: int = 1
+
+    def begin(self, group: str) -> Says:
+        """Return what replies to the prompts of one play."""
+        rng = make_generator("blind", self.name, group)
+        return lambda prompt: self.reply(prompt_text(prompt), rng)
+
+
 def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPolicy]]:
     """Return the players of a task, by kind.
 
@@ -63,14 +84,20 @@ def players(task: AnyTask, half: Sequence[Any]) -> Mapping[str, Sequence[BlindPo
         }
     if task.name == "chamber/plan":
         return {
-            "drawing": [RandomPlanPolicy(steps) for steps in (1, 4, 16)],
-            "portals": [PortalPolicy(pairs) for pairs in (1, 2, 3)],
+            "drawing": [
+                TextPolicy("drawing", partial(write_random_plan, steps)) for steps in (1, 4, 16)
+            ],
+            "portals": [
+                TextPolicy("portals", partial(write_portal_plan, pairs)) for pairs in (1, 2, 3)
+            ],
         }
     if task.name == "chamber/fill_blanks":
         known = _count_verbs(half)
         return {
-            "pairing": [PairingPolicy(thumb, known) for thumb in _THUMBS],
-            "letters": [LetterPolicy(name) for name in _PLACES],
+            "pairing": [
+                TextPolicy("pairing", partial(pair_and_choose, thumb, known)) for thumb in _THUMBS
+            ],
+            "letters": [TextPolicy("letters", partial(choose_by_place, name)) for name in _PLACES],
         }
     return {}
 
@@ -207,46 +234,22 @@ def _format_plan(steps: Sequence[str]) -> str:
     return "\n".join([OPENING, *lines])
 
 
-@dataclass(frozen=True, slots=True)
-class RandomPlanPolicy:
-    """Writes a plan of so many commands, drawn evenly, and leaves."""
-
-    steps: int
-    weight: int = 1
-
-    def begin(self, group: str) -> Says:
-        """Return what replies; the description is read."""
-        rng = make_generator("blind", "drawing", group)
-
-        def next_reply(prompt: Prompt) -> str:
-            every = every_command(list_names(prompt_text(prompt)))
-            return _format_plan([every[int(k)] for k in rng.integers(len(every), size=self.steps)])
-
-        return next_reply
+def write_random_plan(steps: int, text: str, rng: np.random.Generator) -> str:
+    """Return a plan of so many commands, drawn evenly; the description is read."""
+    every = every_command(list_names(text))
+    return _format_plan([every[int(k)] for k in rng.integers(len(every), size=steps)])
 
 
-@dataclass(frozen=True, slots=True)
-class PortalPolicy:
-    """Goes through so many pairs of portals, one after another, and leaves."""
-
-    pairs: int
-    weight: int = 1
-
-    def begin(self, group: str) -> Says:
-        """Return what replies; the names of floors and panels are read."""
-        rng = make_generator("blind", "portals", group)
-
-        def next_reply(prompt: Prompt) -> str:
-            names = list_names(prompt_text(prompt))
-            floors, panels = names["F"], names.get("P", ["P1", "P2"])
-            steps = []
-            for _ in range(self.pairs):
-                blue, orange = (panels[int(k)] for k in rng.permutation(len(panels))[:2])
-                floor = floors[int(rng.integers(len(floors)))]
-                steps += [f"both {floor} {blue} {orange}", f"enter {blue}"]
-            return _format_plan(steps)
-
-        return next_reply
+def write_portal_plan(pairs: int, text: str, rng: np.random.Generator) -> str:
+    """Return a plan through so many pairs of portals; names of floors and panels are read."""
+    names = list_names(text)
+    floors, panels = names["F"], names.get("P", ["P1", "P2"])
+    steps = []
+    for _ in range(pairs):
+        blue, orange = (panels[int(k)] for k in rng.permutation(len(panels))[:2])
+        floor = floors[int(rng.integers(len(floors)))]
+        steps += [f"both {floor} {blue} {orange}", f"enter {blue}"]
+    return _format_plan(steps)
 
 
 # --- filling blanks -------------------------------------------------------------------------------
@@ -292,50 +295,37 @@ _THUMBS: Mapping[str, Callable[[str, str], float]] = {
 """Rules of thumb: of a pair the option with the lower figure is chosen, by lot if equal."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairingPolicy:
-    """Pairs options, gives each pair a blank, and chooses one of each by a rule of thumb."""
+def pair_and_choose(thumb: str, known: Verbs, text: str, rng: np.random.Generator) -> str:
+    """Pair options, give each pair a blank, and choose one of each by a rule of thumb."""
+    text = text.rpartition("Here is a plan")[2]
+    plan, offers = _STEP.findall(text), dict(_OPTION.findall(text))
+    figure, given = _THUMBS[thumb], " ".join(plan)
+    letters = []
+    for pair in _place_pairs(known, plan, offers):
+        drawn = [pair[k] for k in rng.permutation(2)]
+        letters.append(min(drawn, key=lambda letter: figure(offers[letter], given)))
+    return f"Answer: {', '.join(letters)}"
 
-    thumb: str
-    known: Verbs
-    weight: int = 1
 
-    def begin(self, group: str) -> Says:
-        """Return what replies; it reads plan and options."""
-        rng = make_generator("blind", "pairing", group)
+def _place_pairs(
+    known: Verbs, plan: Sequence[str], offers: Mapping[str, str]
+) -> Sequence[tuple[str, str]]:
+    """Return the pairs in the order of the blanks."""
+    pairs = pair_options(offers)
+    verbs = ["" if line.startswith("____") else _find_verb(line) for line in plan]
+    gaps = [place for place, verb in enumerate(verbs) if not verb]
 
-        def next_reply(prompt: Prompt) -> str:
-            text = prompt_text(prompt).rpartition("Here is a plan")[2]
-            plan, offers = _STEP.findall(text), dict(_OPTION.findall(text))
-            figure = _THUMBS[self.thumb]
-            given = " ".join(plan)
-            letters = []
-            for pair in self._place_pairs(plan, offers):
-                drawn = [pair[k] for k in rng.permutation(2)]
-                letters.append(min(drawn, key=lambda letter: figure(offers[letter], given)))
-            return f"Answer: {', '.join(letters)}"
+    def likelihood(order: Sequence[tuple[str, str]]) -> float:
+        said = ["", *verbs]
+        for gap, (letter, _) in zip(gaps, order, strict=True):
+            said[gap + 1] = _find_verb(offers[letter])
+        return sum(
+            log(1 + known.get((a, b, gap), 0))
+            for gap in (1, 2)
+            for a, b in zip(said, said[gap:], strict=False)
+        )
 
-        return next_reply
-
-    def _place_pairs(
-        self, plan: Sequence[str], offers: Mapping[str, str]
-    ) -> Sequence[tuple[str, str]]:
-        """Return the pairs in the order of the blanks."""
-        pairs = pair_options(offers)
-        verbs = ["" if line.startswith("____") else _find_verb(line) for line in plan]
-        gaps = [place for place, verb in enumerate(verbs) if not verb]
-
-        def likelihood(order: Sequence[tuple[str, str]]) -> float:
-            said = ["", *verbs]
-            for gap, (letter, _) in zip(gaps, order, strict=True):
-                said[gap + 1] = _find_verb(offers[letter])
-            return sum(
-                log(1 + self.known.get((a, b, gap), 0))
-                for gap in (1, 2)
-                for a, b in zip(said, said[gap:], strict=False)
-            )
-
-        return max(permutations(pairs), key=likelihood)
+    return max(permutations(pairs), key=likelihood)
 
 
 def pair_options(offers: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -366,18 +356,7 @@ _PLACES: Mapping[str, Callable[[int], Sequence[int]]] = {
 """Letters by place, from the number of blanks."""
 
 
-@dataclass(frozen=True, slots=True)
-class LetterPolicy:
-    """Says letters by their place alone."""
-
-    place: str
-    weight: int = 1
-
-    def begin(self, group: str) -> Says:
-        """Return what replies; it counts the blanks."""
-
-        def next_reply(prompt: Prompt) -> str:
-            blanks = len(re.findall(r"____ \(blank", prompt_text(prompt)))
-            return f"Answer: {', '.join(ascii_uppercase[k] for k in _PLACES[self.place](blanks))}"
-
-        return next_reply
+def choose_by_place(place: str, text: str, rng: np.random.Generator) -> str:
+    """Return letters by their place alone; the blanks are counted."""
+    blanks = len(re.findall(r"____ \(blank", text))
+    return f"Answer: {', '.join(ascii_uppercase[k] for k in _PLACES[place](blanks))}"

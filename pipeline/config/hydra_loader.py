@@ -16,7 +16,6 @@ from hydra import compose as hydra_compose
 from hydra import initialize_config_module
 from hydra.core.config_store import ConfigStore
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import QuotedString
 from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -181,19 +180,8 @@ def _parse_dotted_value(path: str, name: str, text: str) -> object:
         raise ValueError(f"{name}={text} cannot be read: {_first_line(error)}") from error
     if found.is_sweep_override():
         raise ValueError(f"{name}={text} has several values; write them as a list: [{text}]")
-    return _strip_grammar_types(found.value())
-
-
-def _strip_grammar_types(value: object) -> object:
-    """Return what Hydra's grammar reads as plain values: quoted texts are texts."""
-    if isinstance(value, QuotedString):
-        return value.text
-    if isinstance(value, dict):
-        return {
-            str(_strip_grammar_types(key)): _strip_grammar_types(inside)
-            for key, inside in value.items()
-        }
-    return [_strip_grammar_types(inside) for inside in value] if isinstance(value, list) else value
+    value: object = found.value()
+    return value
 
 
 def _iterate_leaf_paths(path: str, value: object) -> Iterator[str]:

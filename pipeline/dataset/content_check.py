@@ -103,18 +103,16 @@ class ContentChecker:
         """
         if self.depth == "no" or self.manifest is None:
             return
-        listed = [
-            shard
-            for shard in file_integrity.list_shards(self.manifest)
-            if (shard.config, shard.split) == (config, split)
-        ]
+        entry = self.manifest.find_split(config, split)
+        by_path = {
+            shard.path: shard for shard in file_integrity.list_split_shards(config, split, entry)
+        }
         names = [path.relative_to(self.folder).as_posix() for path in paths]
-        if sorted(names) != sorted(shard.path for shard in listed):
+        if sorted(names) != sorted(by_path):
             raise ValueError(
-                f"{config}/{split} is refused: the manifest lists {len(listed)} shards of it, "
+                f"{config}/{split} is refused: the manifest lists {len(by_path)} shards of it, "
                 f"and here are {', '.join(names[:3])}; {_FIX_HINT}"
             )
-        by_path = {shard.path: shard for shard in listed}
         self.check_unchanged(paths)
         digests = b""
         for name, path in zip(names, paths, strict=True):
@@ -136,9 +134,8 @@ class ContentChecker:
                 for failure in check_shard_pictures(path):
                     raise ValueError(f"{failure.where} is refused: {failure.what}; {_FIX_HINT}")
         self.check_unchanged(paths)
-        said = self.manifest.find_split(config, split).content_hash
-        if self.depth != "files" and (content := hash_digests(digests)) != said:
-            raise _refusal_error(f"{config}/{split}", f"content hash {content}", said)
+        if self.depth != "files" and (content := hash_digests(digests)) != entry.content_hash:
+            raise _refusal_error(f"{config}/{split}", f"content hash {content}", entry.content_hash)
 
 
 def _read_stamp(path: Path) -> FileStamp:

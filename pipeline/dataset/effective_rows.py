@@ -8,8 +8,7 @@ made before rows said what they show has its base puzzles (`group`) for clusters
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,17 +49,11 @@ def cluster_key(task: str, columns: Sequence[Column], row: Mapping[str, Any]) ->
     return str(row["group"])
 
 
-def count_effective(clusters: Iterable[Hashable]) -> float:
-    """Return how many independent trials rows are at least worth (Kish's effective size).
-
-    Args:
-        clusters: the cluster of each row; all of one size make as many trials as there are.
-    """
-    return effective_from_sizes(list(Counter(clusters).values()))
-
-
 def effective_from_sizes(sizes: npt.ArrayLike) -> float:
-    """Return how many independent trials rows are at least worth, from the sizes of clusters."""
+    """Return how many independent trials rows are at least worth, from the sizes of clusters.
+
+    This is Kish's effective size.
+    """
     each = np.asarray(sizes, dtype=np.int64)
     return effective_from_squares(int(each.sum()), int((each * each).sum()))
 

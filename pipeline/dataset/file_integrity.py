@@ -7,7 +7,7 @@ Hashes find every change of a byte or a row; whether the rows are true is anothe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.content_hash import hash_digests, hash_file
+from facelet.pipeline.dataset.manifest_entries import ShardEntry, SplitEntry
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.dataset.row_columns import REQUIRED_COLUMNS, batch_row_digests, dataset_hash
 from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
@@ -41,16 +42,11 @@ class IntegrityFailure:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedShard:
-    """A shard as the manifest describes it: path inside the folder, and what it should be."""
+class ListedShard(ShardEntry):
+    """A shard as the manifest describes it, with its config and split."""
 
-    config: str
-    split: str
-    path: str
-    rows: int
-    bytes: int
-    sha256: str
-    content_hash: str
+    config: str = ""
+    split: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +79,15 @@ class ShardReading:
 def list_shards(manifest: Manifest) -> list[ListedShard]:
     """Return the shards that a manifest, as `reading.manifest` returns it, lists."""
     return [
-        ListedShard(config, split, one.path, one.rows, one.bytes, one.sha256, one.content_hash)
+        shard
         for config, split, inside in manifest.iterate_splits()
-        for one in inside.shards
+        for shard in list_split_shards(config, split, inside)
     ]
+
+
+def list_split_shards(config: str, split: str, inside: SplitEntry) -> list[ListedShard]:
+    """Return the shards of one split, from its entry in the manifest."""
+    return [ListedShard(*astuple(one), config, split) for one in inside.shards]
 
 
 JobRunner = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterable[Any]]

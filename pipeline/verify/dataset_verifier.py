@@ -16,12 +16,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TypeVar
 
-from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from facelet.generators.core.seeding import digest_names
 from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import can_show_progress
+from facelet.pipeline.build.job_runner import open_workers, run_jobs
+from facelet.pipeline.config.build_settings import RunnerSettings
 from facelet.pipeline.dataset import dataset_reader, file_integrity
 from facelet.pipeline.dataset.content_hash import hash_file, hash_value
 from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard, ShardReading
@@ -29,7 +30,6 @@ from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.dataset.sealed_answers import check_has_answers
 from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
 from facelet.pipeline.family_modules import Lookup, TaskUnavailable
-from facelet.pipeline.parent_watch import open_local_workers
 from facelet.pipeline.verify import claim_prover
 from facelet.pipeline.verify.claim_prover import ClaimProver, ProofEffort, ProofSummary
 from facelet.pipeline.verify.number_check import NumberCheck, check_numbers
@@ -93,7 +93,8 @@ def verify_dataset(
     missing = unknown_tasks(manifest, lookup)
     effort = ProofEffort(settings.deep, settings.workers, can_show_progress(settings.progress))
     parts = _run_parallel(
-        [delayed(file_integrity.read_shard)(out, shard) for shard in listed],
+        file_integrity.read_shard,
+        [(out, shard) for shard in listed],
         "files",
         "shard",
         effort,
@@ -115,16 +116,13 @@ def verify_dataset(
                 todo.append((part.shard, numbers))
             else:
                 checked.append(held)
-        jobs = [
-            delayed(check_rows)(out, shard, numbers, wants[shard.config], lookup)
-            for shard, numbers in todo
-        ]
+        jobs = [(out, shard, numbers, wants[shard.config], lookup) for shard, numbers in todo]
 
         def store_result(number: int, found: RowChecks) -> None:
             shard, numbers = todo[number]
             record.store_checked(shard.path, numbers, found)
 
-        checked += _run_parallel(jobs, "rows", "chunk", effort, store_result)
+        checked += _run_parallel(check_rows, jobs, "rows", "chunk", effort, store_result)
         failures += [failure for part in checked for failure in part.failures]
         claims = [pair for part in checked for pair in part.claims]
         proofs = claim_prover.prove_claims(claims, effort, provers, record)
@@ -196,7 +194,8 @@ def sample_rows(
 
 
 def _run_parallel(
-    jobs: Sequence[tuple[Callable[..., T], Sequence[object], Mapping[str, object]]],
+    make: Callable[..., T],
+    jobs: Sequence[tuple[object, ...]],
     name: str,
     unit: str,
     effort: ProofEffort,
@@ -205,22 +204,21 @@ def _run_parallel(
     """Run jobs on the workers and return their results in order.
 
     Args:
-        jobs: function, arguments and keyword arguments of each.
+        make: does one job.
+        jobs: the arguments of each.
         name: what the progress bar is called.
         unit: what it counts.
         effort: how many workers, and whether the bar is shown.
         keep: called with the number and the result of each, as soon as it is there.
     """
-    workers = min(effort.workers, len(jobs))
-    bar = tqdm(total=len(jobs), desc=f"{name:<8}", unit=unit, disable=not effort.progress)
-    with bar, open_local_workers(max(workers, 1)):
-        if workers < 2:
-            results = (job[0](*job[1], **job[2]) for job in jobs)
-        else:
-            results = Parallel(return_as="generator")(jobs)
-        done: list[T] = []
-        for result in results:
-            keep(len(done), result)
-            done.append(result)
+    runner = RunnerSettings(workers=effort.workers)
+    done: dict[int, T] = {}
+    with (
+        tqdm(total=len(jobs), desc=f"{name:<8}", unit=unit, disable=not effort.progress) as bar,
+        open_workers(runner),
+    ):
+        for number, result in run_jobs(runner, make, jobs):
+            keep(number, result)
+            done[number] = result
             bar.update()
-        return done
+    return [done[number] for number in range(len(jobs))]

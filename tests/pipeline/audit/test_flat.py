@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from audit_rows import alike, make_row
+from cluster_counts import count_effective
 from hypothesis import given
 
 from facelet.generators.core import seeding
@@ -25,7 +26,6 @@ from facelet.pipeline.audit.packed_records import RowView, filter_rows, pack_rec
 from facelet.pipeline.audit.player_results import ClusterCounter, TrialCounts
 from facelet.pipeline.audit.split_overlap import ANY, FIRST, measure_shared_rows
 from facelet.pipeline.dataset import dataset_reader as published
-from facelet.pipeline.dataset.effective_rows import count_effective
 from facelet.pipeline.dataset.row_columns import is_training
 
 FEW, MANY = 1_500, 6_000

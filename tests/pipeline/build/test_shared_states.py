@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from cluster_counts import count_effective
 from typed import run_verb
 
 from facelet.generators.core import task_registry
@@ -98,7 +99,7 @@ def test_the_start_of_an_item_stands_and_the_rest_is_rationed(tmp_path: Path) ->
     assert run_verb("build", [*shorter, f"out={fewer}", f"{CONFIG}.params.rows_per_state=3"]) == 0
     assert {row["id"] for row in rows_by_split(fewer)["test"]} <= ids
     for folder, mine in ((few, kept), (all_, everything)):
-        worth = effective_rows.count_effective(row["shown"][0] for row in mine)
+        worth = count_effective(row["shown"][0] for row in mine)
         assert figures(folder)["effective_rows"]["value"] == pytest.approx(worth, abs=0.05)
         manifest = dataset_reader.read_manifest(folder)
         assert effective_rows.read_effective_count(
@@ -107,9 +108,9 @@ def test_the_start_of_an_item_stands_and_the_rest_is_rationed(tmp_path: Path) ->
         assert f" {worth:,.0f} " in next(
             x for x in format_info(manifest).splitlines() if CONFIG in x
         )
-    assert effective_rows.count_effective(
-        r["state"] for r in kept
-    ) > effective_rows.count_effective(r["state"] for r in everything)
+    assert count_effective(r["state"] for r in kept) > count_effective(
+        r["state"] for r in everything
+    )
 
 
 def test_intervals_go_by_what_rows_show(out: Path, tmp_path: Path) -> None:
@@ -120,9 +121,9 @@ def test_intervals_go_by_what_rows_show(out: Path, tmp_path: Path) -> None:
     scores = score(out, [file], ScoreSettings(resamples=20))
     (model,) = scores.results["models"]
     found = model["configs"][CONFIG]["splits"]["test"]
-    worth = effective_rows.count_effective(row["shown"][0] for row in mine)
+    worth = count_effective(row["shown"][0] for row in mine)
     assert found["items_effective"] == pytest.approx(worth, abs=0.05)
-    assert worth < effective_rows.count_effective(row["group"] for row in mine) / 2
+    assert worth < count_effective(row["group"] for row in mine) / 2
     whole = next(cell for cell in found["cells"] if cell["difficulty"] is None)
     accuracy = whole["figures"]["accuracy"]
     assert accuracy["value"] == 1.0
@@ -165,5 +166,5 @@ def test_a_wrong_class_is_found_and_an_older_dataset_reads(out: Path, tmp_path: 
     file.write_text(json.dumps({"id": mine[0]["id"], "prediction": "<ANSWER>A</ANSWER>"}) + "\n")
     scores = score(old, [file], ScoreSettings(resamples=20, verify="no"))
     found = scores.results["models"][0]["configs"][CONFIG]["splits"]["test"]
-    worth = effective_rows.count_effective(row["group"] for row in mine)
+    worth = count_effective(row["group"] for row in mine)
     assert found["items_effective"] == pytest.approx(worth, abs=0.05)

@@ -13,6 +13,7 @@ import pytest
 from facelet.pipeline.dataset import file_integrity, row_columns
 from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard, ShardReading
+from facelet.pipeline.dataset.manifest_entries import ShardEntry
 from facelet.pipeline.dataset.manifest_file import Manifest, manifest_from_json
 
 TEST, MORE, TRAIN = (
@@ -45,7 +46,7 @@ def write_shard(out: Path, split: str, path: str, ids: tuple[str, ...]) -> Liste
     pq.write_table(table, out / path)
     content = hash_sequence(row_columns.row_hashes(table))
     size = (out / path).stat().st_size
-    return ListedShard("toys.a", split, path, len(ids), size, hash_file(out / path), content)
+    return ListedShard(path, len(ids), size, hash_file(out / path), content, "toys.a", split)
 
 
 def describe_shards(*shards: ListedShard) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def describe_shards(*shards: ListedShard) -> dict[str, Any]:
     for one in shards:
         part = splits.setdefault(one.split, {"rows": 0, "shards": []})
         part["rows"] += one.rows
-        part["shards"].append({f.name: getattr(one, f.name) for f in fields(one)[2:]})
+        part["shards"].append({f.name: getattr(one, f.name) for f in fields(ShardEntry)})
     ids = {TEST[1]: TEST[2], MORE[1]: MORE[2], TRAIN[1]: TRAIN[2]}
     for part in splits.values():
         names = [name for one in part["shards"] for name in ids[one["path"]]]
