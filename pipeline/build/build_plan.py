@@ -128,10 +128,10 @@ class BuildPlan:
 
     def cells_by_config(self) -> dict[str, list[PlanCell]]:
         """Return the cells by config, both in the plan's order."""
-        found: dict[str, list[PlanCell]] = {}
+        by_config: dict[str, list[PlanCell]] = {}
         for cell in self.cells:
-            found.setdefault(cell.config, []).append(cell)
-        return found
+            by_config.setdefault(cell.config, []).append(cell)
+        return by_config
 
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as plain values of JSON."""
@@ -180,7 +180,10 @@ def compute_plan(settings: Settings) -> BuildPlan:
         drafts += _iterate_cells(resolved.entry, task, swept, settings)
         left_out += swept.left_out
     if not drafts:
-        raise ValueError(f"nothing to build: {'; '.join(left_out) or 'no task was chosen'}")
+        raise ValueError(
+            f"nothing to build: {'; '.join(left_out) or 'no task was chosen'}; choose other tasks, "
+            "depths or levels (`facelet list SUITE` names the tasks)"
+        )
     requests = [request for _, request in drafts if request is not None]
     pools = assign_pools(requests, settings.seed, settings.splits, settings.family_settings)
     cells = [

@@ -49,7 +49,7 @@ def fill_cells(cells: Sequence[PlanCell], pools: Mapping[str, PoolFile]) -> list
     ]
     if not any(one.items for one in filled):
         notes = "; ".join(sorted({one.note for one in filled}))
-        raise ValueError(f"no item can be made: {notes}")
+        raise ValueError(f"no item can be made: {notes}; choose other params, depths or levels")
     return filled
 
 

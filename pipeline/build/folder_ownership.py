@@ -66,18 +66,18 @@ def _check_folder(folder: BuildFolder, mark: PlanMark, *, replace: bool) -> bool
         raise ValueError(f"out={out} is a file; name a folder")
     if folder.work.is_symlink():
         raise ValueError(f"{folder.work} is a link; name another folder as out, or remove the link")
-    if (found := _read_mark(folder)) is None:
+    if (old_mark := _read_mark(folder)) is None:
         if not _is_unclaimed(folder):
             raise ValueError(
                 f"out={out} contains other files and no dataset of Facelet; name an empty or a "
                 "new folder"
             )
         return False
-    if found["hash"] == mark["hash"]:
+    if old_mark["hash"] == mark["hash"]:
         return False
     if not replace:
-        known = "content" in found
-        how = describe_plan_diff(found["content"], mark["content"]) if known else "plan hash"
+        known = "content" in old_mark
+        how = describe_plan_diff(old_mark["content"], mark["content"]) if known else "plan hash"
         raise ValueError(
             f"{out} belongs to another configuration ({how}); choose another out=..., "
             "or rebuild it with replace=true"
@@ -100,8 +100,8 @@ def _read_mark(folder: BuildFolder) -> PlanMark | None:
 
     Other programs may write a manifest.json too; one of this program has its canary.
     """
-    if (found := folder.load_json("plan")) is not None and isinstance(found.get("hash"), str):
-        return cast(PlanMark, found)
+    if (old_mark := folder.load_json("plan")) is not None and isinstance(old_mark.get("hash"), str):
+        return cast(PlanMark, old_mark)
     try:
         manifest = dataset_reader.read_manifest(folder.out)
     except (ValueError, RecursionError):

@@ -9,27 +9,27 @@ from typing import Any
 
 def describe_plan_diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """Return in words where the contents of two plans differ."""
-    found: list[str] = []
+    differences: list[str] = []
     for key in sorted(new.keys() | old.keys()):
         if key in ("cells", "pools", "left_out") or old.get(key) == new.get(key):
             continue
-        found.append(f"{key} was {old.get(key)!r}, is {new.get(key)!r}")
+        differences.append(f"{key} was {old.get(key)!r}, is {new.get(key)!r}")
     olds, news = (_cell_lines_by_config(content.get("cells", ())) for content in (old, new))
-    found += _name_first_few("it holds", [name for name in olds if name not in news])
-    found += _name_first_few("asked for are", [name for name in news if name not in olds])
+    differences += _name_first_few("it holds", [name for name in olds if name not in news])
+    differences += _name_first_few("asked for are", [name for name in news if name not in olds])
     # Cells of configs that both have: a config that only one has is told by its name.
     before = [line for name, lines in olds.items() if name in news for line in lines]
     after = [line for name, lines in news.items() if name in olds for line in lines]
     changed = [line for line in difflib.ndiff(before, after) if line[:1] in "+-"]
-    found += [f"{'now' if line[0] == '+' else 'before'} {line[2:]}" for line in changed[:4]]
+    differences += [f"{'now' if line[0] == '+' else 'before'} {line[2:]}" for line in changed[:4]]
     if len(changed) > 4:
-        found.append(f"and {len(changed) - 4} more")
-    if not found and old.get("left_out") != new.get("left_out"):
-        found = [
+        differences.append(f"and {len(changed) - 4} more")
+    if not differences and old.get("left_out") != new.get("left_out"):
+        differences = [
             *_name_first_few("no longer left out:", _new_omissions(old, new)),
             *_name_first_few("now", _new_omissions(new, old)),
         ]
-    return "; ".join(found) or "the pools differ"
+    return "; ".join(differences) or "the pools differ"
 
 
 def _new_omissions(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:

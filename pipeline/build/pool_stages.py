@@ -194,7 +194,7 @@ def make_pools(stages: StageRunner, pools: Sequence[ResourcePool]) -> dict[str, 
 
 def table_hashes(pools: Sequence[ResourcePool]) -> dict[str, str]:
     """Return the hashes, by name, of the big tables that the proofs of pools rest on."""
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for kind in sorted({pool.kind for pool in pools}):
-        found.update(find_provider(kind).tables([pool for pool in pools if pool.kind == kind]))
-    return dict(sorted(found.items()))
+        digests.update(find_provider(kind).tables([pool for pool in pools if pool.kind == kind]))
+    return dict(sorted(digests.items()))

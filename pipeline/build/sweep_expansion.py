@@ -81,7 +81,7 @@ def _count_items(entry: SuiteTask, count: int) -> int:
         return check_range(f"{entry.config_name}.count", entry.count, 1)
     if not 0 < entry.times < math.inf:
         raise ValueError(
-            f"{entry.config_name}.times={entry.times} is out of range; use more than 0"
+            f"{entry.config_name}.times={entry.times} is out of range; use more than 0, such as 0.5"
         )
     if count <= entry.few:
         return 1

@@ -16,12 +16,12 @@ FOLDER = "pictures"
 
 def collect_pictures(out: Path) -> dict[str, bytes]:
     """Return the first picture of each config whose rows have any, PNG, by path in the folder."""
-    found: dict[str, bytes] = {}
+    by_path: dict[str, bytes] = {}
     for part in dataset_reader.list_splits(out):
         name = picture_path(part.config)
-        if name not in found and (first := _read_first_picture(part)) is not None:
-            found[name] = first
-    return found
+        if name not in by_path and (first := _read_first_picture(part)) is not None:
+            by_path[name] = first
+    return by_path
 
 
 def picture_path(config: str) -> str:

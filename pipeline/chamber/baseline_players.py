@@ -235,13 +235,25 @@ def _format_plan(steps: Sequence[str]) -> str:
 
 
 def write_random_plan(steps: int, text: str, rng: np.random.Generator) -> str:
-    """Return a plan of so many commands, drawn evenly; the description is read."""
+    """Return a plan of so many commands, drawn evenly; the description is read.
+
+    Args:
+        steps: number of commands before it leaves.
+        text: the text of the prompt.
+        rng: the randomness of the play.
+    """
     every = every_command(list_names(text))
     return _format_plan([every[int(k)] for k in rng.integers(len(every), size=steps)])
 
 
 def write_portal_plan(pairs: int, text: str, rng: np.random.Generator) -> str:
-    """Return a plan through so many pairs of portals; names of floors and panels are read."""
+    """Return a plan through so many pairs of portals; names of floors and panels are read.
+
+    Args:
+        pairs: number of pairs.
+        text: the text of the prompt.
+        rng: the randomness of the play.
+    """
     names = list_names(text)
     floors, panels = names["F"], names.get("P", ["P1", "P2"])
     steps = []
@@ -296,7 +308,14 @@ _THUMBS: Mapping[str, Callable[[str, str], float]] = {
 
 
 def pair_and_choose(thumb: str, known: Verbs, text: str, rng: np.random.Generator) -> str:
-    """Pair options, give each pair a blank, and choose one of each by a rule of thumb."""
+    """Pair options, give each pair a blank, and choose one of each by a rule of thumb.
+
+    Args:
+        thumb: name of the rule.
+        known: how often one verb follows another.
+        text: the text of the prompt.
+        rng: the randomness of the play.
+    """
     text = text.rpartition("Here is a plan")[2]
     plan, offers = _STEP.findall(text), dict(_OPTION.findall(text))
     figure, given = _THUMBS[thumb], " ".join(plan)
@@ -357,6 +376,12 @@ _PLACES: Mapping[str, Callable[[int], Sequence[int]]] = {
 
 
 def choose_by_place(place: str, text: str, rng: np.random.Generator) -> str:
-    """Return letters by their place alone; the blanks are counted."""
+    """Return letters by their place alone; the blanks are counted.
+
+    Args:
+        place: name of the order of letters.
+        text: the text of the prompt.
+        rng: the randomness of the play.
+    """
     blanks = len(re.findall(r"____ \(blank", text))
     return f"Answer: {', '.join(ascii_uppercase[k] for k in _PLACES[place](blanks))}"

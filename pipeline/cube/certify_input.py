@@ -61,7 +61,7 @@ def _check_facelets(text: str) -> None:
             f"of {len(SOLVED)}"
         )
     if text.upper() != text and _LETTERS.fullmatch(text):
-        raise ValueError(f"the letters of a facelet string are upper case: {', '.join(FACES)}")
+        raise ValueError(f"{text[:60]!r}: write a facelet string in upper case: {', '.join(FACES)}")
 
 
 def _name_by_centres(text: str) -> str:

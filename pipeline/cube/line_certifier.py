@@ -233,4 +233,6 @@ def _open_stream(stack: ExitStack, path: Path, mode: str, standard: IO[str]) -> 
     try:
         return stack.enter_context(path.open(mode, encoding="utf-8", errors="replace"))
     except OSError as error:
-        raise ValueError(f"cannot open {path}: {error.strerror}") from None
+        raise ValueError(
+            f"cannot open {path}: {error.strerror}; name another file, or - for the standard stream"
+        ) from None

@@ -113,10 +113,15 @@ def _prove_state(
     """
     said = [key for key in KEYS if values.get(key) is not None]
     if len(said) != 1:
-        raise ValueError(f"it needs one of {' and '.join(KEYS)}")
+        raise ValueError(
+            f"it has {' and '.join(said) or 'no state'}; give one of {' and '.join(KEYS)}"
+        )
     text = values[said[0]]
     if not isinstance(text, str) or meant_as_facelets(text) != (said[0] == "facelets"):
-        raise ValueError(f"{said[0]} is {str(text)[:60]!r}, which is no {said[0]}")
+        raise ValueError(
+            f"{said[0]} is {str(text)[:60]!r}, which is no {said[0]}; write a scramble as "
+            "R U2 F', and facelets face by face in the order U R F D L B"
+        )
     state, _, solution = read_line(text)
     try:
         if solution is None:

@@ -101,10 +101,19 @@ class CertifySettings:
             raise ValueError(f"state={self.state} and input={self.input}: leave one of them out")
         quick = self.mode == "quick"
         if not quick and self.nodes is not None:
-            raise ValueError("nodes is for mode=quick; an exact search ends when it has its proof")
+            raise ValueError(
+                f"nodes={self.nodes} needs mode=quick; an exact search ends with its proof: leave "
+                "nodes out, or bound the search with limit=..."
+            )
         usual = {one.name: one.default for one in fields(self)}
         for name in ("table", "first_moves", "claims", "cache", "limit"):
             if quick and getattr(self, name) != usual[name]:
-                raise ValueError(f"{name} is for mode=exact; leave it out, or leave out mode=quick")
+                raise ValueError(
+                    f"{name}={str(getattr(self, name)).lower()} needs mode=exact; leave it out, or "
+                    "leave out mode=quick"
+                )
         if quick and self.metric != "htm":
-            raise ValueError("mode=quick counts half turns as one; use metric=htm, or mode=exact")
+            raise ValueError(
+                f"metric={self.metric}: mode=quick counts half turns as one; use metric=htm, or "
+                "mode=exact"
+            )

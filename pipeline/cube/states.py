@@ -98,8 +98,8 @@ class CubeStates:
         stored = _list_stored_states(spec, args) if spec.state_source == "store" else ()
         if stored and store.digest_states(stored) != args["store"]:
             raise ValueError(
-                f"data/certified/{spec.metric}.parquet has not the states that the build was "
-                "planned with; run the same command again"
+                f"data/certified/{spec.metric}.parquet changed after the build was planned; rerun "
+                "the command"
             )
         states = pool_builder.certify_chunk(
             spec,
@@ -214,7 +214,7 @@ def _build_pool(
         "table": f"{metric}-{world.family_settings['table']}",
     }
     if args["table"] not in SPECS:
-        raise ValueError(f"there is no table {args['table']!r}; there are {', '.join(SPECS)}")
+        raise ValueError(f"unknown table {args['table']!r}; use one of {', '.join(SPECS)}")
     if scrambled:
         args["scrambled"] = True
     spec = _spec_of(args)

@@ -225,7 +225,8 @@ def _check_space(spec: TableSpec, folder: Path) -> None:
     if available is not None and available < needed:
         raise ValueError(
             f"building table {spec.name} needs {needed / 1e9:.1f} GB of memory, and "
-            f"{available / 1e9:.1f} GB are available; choose a smaller one"
+            f"{available / 1e9:.1f} GB are available; free some, "
+            "or choose a smaller one with table=..."
         )
 
 
@@ -247,5 +248,6 @@ def _demand_memory(spec: TableSpec) -> None:
     if (available := available_memory()) is not None and available < spec.byte_count + _SPARE:
         raise ValueError(
             f"table {spec.name} takes {spec.byte_count / 1e9:.1f} GB of memory, and "
-            f"{max(0, available - _SPARE) / 1e9:.1f} GB are available; choose a smaller one"
+            f"{max(0, available - _SPARE) / 1e9:.1f} GB are available; free some, "
+            "or choose a smaller one with table=..."
         )

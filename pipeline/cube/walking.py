@@ -28,6 +28,8 @@ from facelet.pipeline.scoring.scored_dataset import ScoredSplit
 
 LETTERS = "ABCD"
 
+_DAMAGED = "the dataset is damaged: download or build it again"
+
 _STOP, _NOWHERE = -1, -3
 """An option that leads on to no node, and one that names a node that is not there."""
 
@@ -202,7 +204,9 @@ def _build_trees(part: ScoredSplit) -> _TreeArrays:
     if set(options.value_lengths().to_pylist()) != {len(LETTERS)} or not set(letters) <= set(
         LETTERS
     ):
-        raise ValueError(f"{where}: each row needs {len(LETTERS)} options and one answer")
+        raise ValueError(
+            f"{where}: each row needs {len(LETTERS)} options and one answer; {_DAMAGED}"
+        )
     leads = np.asarray(options.flatten(), dtype=np.int64).reshape(-1, len(LETTERS))
     row_of = np.full((int(items.max()) + 1) * width, -1, dtype=np.int64)
     row_of[items * width + node] = np.arange(part.count)
@@ -211,16 +215,15 @@ def _build_trees(part: ScoredSplit) -> _TreeArrays:
     inside = on & (leads < width)
     to[inside] = row_of[(items[:, None] * width + leads)[inside]]
     if (node < 0).any() or (row_of >= 0).sum() != part.count:
-        raise ValueError(f"{where}: two rows of one item have the same node")
+        raise ValueError(f"{where}: two rows of one item have the same node; {_DAMAGED}")
     lacking = on & (to < 0)
     if (step[np.maximum(to, 0)] != step[:, None] + 1)[on & ~lacking].any():
         raise ValueError(
-            f"{where}: a row leads to a node of its item that is no step on; "
-            "the dataset is damaged, download or build it again"
+            f"{where}: a row leads to a node of its item that is not its next step; {_DAMAGED}"
         )
     starts = row_of[np.unique(items) * width]
     if (starts < 0).any() or (step[starts] != 1).any():
-        raise ValueError(f"{where}: an item has no node 0 at step 1")
+        raise ValueError(f"{where}: an item has no node 0 at step 1; {_DAMAGED}")
     # A walk that came to a decision without a row could not go on, whatever the player knows.
     starts = starts[~np.isin(items[starts], items[lacking.any(axis=1)])]
     policies, names = part.encode_column("abstain")

@@ -7,7 +7,7 @@ Hashes find every change of a byte or a row; whether the rows are true is anothe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +86,14 @@ def list_shards(manifest: Manifest) -> list[ListedShard]:
 
 
 def list_split_shards(config: str, split: str, inside: SplitEntry) -> list[ListedShard]:
-    """Return the shards of one split, from its entry in the manifest."""
-    return [ListedShard(*astuple(one), config, split) for one in inside.shards]
+    """Return the shards of one split.
+
+    Args:
+        config: name of the config.
+        split: name of the split.
+        inside: the split's entry in the manifest.
+    """
+    return [ListedShard(**asdict(one), config=config, split=split) for one in inside.shards]
 
 
 JobRunner = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterable[Any]]

@@ -100,8 +100,10 @@ class LabelsSettings:
                 f"count={self.count} gives some of {self.cosets} cosets no label; raise count, "
                 f"or take cosets={self.count}"
             )
-        if sum(weight for _, weight in self.split_weights) > 10**6:
-            raise ValueError(f"splits={self.splits}: the weights sum to more than a million")
+        if (total := sum(weight for _, weight in self.split_weights)) > 10**6:
+            raise ValueError(
+                f"splits={self.splits}: the weights sum to {total:,}; use at most 1,000,000"
+            )
         if self.solutions and (not self.count or self.count > 10**7):
             raise ValueError(
                 f"solutions=true needs memory for each label: use count=1 to count=10000000, "

@@ -92,9 +92,9 @@ def test_files_in_and_out_and_exit_codes(tmp_path: Path) -> None:
         ("input=/nowhere/x", "cannot open /nowhere/x"),
         ("depth=3", "unknown key 'depth'"),
         ("mode=quik", "did you mean 'quick'"),
-        ("nodes=5", "nodes is for mode=quick"),
+        ("nodes=5", "nodes=5 needs mode=quick"),
         ("mode=quick metric=qtm", "counts half turns as one"),
-        ("mode=quick first_moves=true", "first_moves is for mode=exact"),
+        ("mode=quick first_moves=true", "first_moves=true needs mode=exact"),
         ("mode=quick nodes=0", "nodes=0 is out of range"),
     ],
 )

@@ -415,7 +415,7 @@ def test_a_worker_takes_states_from_the_store_of_the_plan(monkeypatch: pytest.Mo
     (pool,) = PROVIDER.plan([request], world).values()
     assert dict(pool.args)["store"] == store.digest_states(store.states_for_pools("htm", 18))
     monkeypatch.setattr(store, "digest_states", lambda states: "another")
-    with pytest.raises(ValueError, match=r"htm\.parquet has not the states that the build was"):
+    with pytest.raises(ValueError, match=r"htm\.parquet changed after the build was planned"):
         PROVIDER.make(pool, 0, {})
 
 

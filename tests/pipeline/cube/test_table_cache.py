@@ -58,7 +58,9 @@ def test_too_little_memory_is_said(
     open_table(NAME, tmp_path, progress=False)
     monkeypatch.setattr(cache_of_tables, "available_memory", lambda: 1 << 28)
     for private in (False, True):
-        with pytest.raises(ValueError, match=r"takes 0\.0 GB of memory, .* choose a smaller one"):
+        with pytest.raises(
+            ValueError, match=r"takes 0\.0 GB of memory, .* choose a smaller one with table="
+        ):
             open_table(NAME, tmp_path, progress=False, private=private)
     monkeypatch.setattr(cache_of_tables, "available_memory", lambda: None)
     assert (

@@ -22,7 +22,7 @@ GOOD = [
 WRONG = {
     "claims depth 5; its depth is 2 in metric=htm": {"id": "b", "scramble": "R U", "depth": 5},
     "depth=0 is out of range": {"id": "c", "scramble": "R R'"},
-    "needs one of": {"id": "d"},
+    "it has no state; give one of": {"id": "d"},
     "not a move": {"id": "e", "scramble": "R hello"},
     "line 1 has the same id": {"id": "a1", "scramble": "R"},
     "no id": {"scramble": "R"},
