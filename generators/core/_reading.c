@@ -72,7 +72,7 @@ static int opens_marker(const Byte *at, const Byte *end) {
     if (one == end) return 0;
     if (*one == '|' || *one >= 0x80) return 1;
     const Byte *first = one;
-    if (one == end || !is_letter(*one)) return 0;
+    if (one == end || (!is_letter(*one) && *one != '_')) return 0;
     while (one < end && (is_word(*one) || *one == ':' || *one == '.' || *one == '-')) one++;
     if (one == end) return 0;
     const int known = (one - first == 1 && (*first | 0x20) != 's') || (one - first == 6 && begins_with(first, end, "answer"));

@@ -138,7 +138,63 @@ def misread(task: Any, instances: list[Any]) -> Iterator[tuple[str, str]]:
                         yield f"{one} open", text
 
 
+SILENT = {
+    "comment of HTML": "<!-- {} -->",
+    "comment of HTML in lines": "<!--\n{}\n-->",
+    "open comment of HTML": "I see.\n<!-- {}",
+    "comment of LaTeX": "\\begin{{comment}}\n{}\n\\end{{comment}}",
+    "comment of code": "/* {} */",
+    "comment of code in lines": "/*\n{}\n*/",
+    "unknown tag": "<foo>{}</foo>",
+    "unknown tag in lines": "<foo>\n{}\n</foo>",
+    "unknown tag with an attribute": '<foo kind="b">\n{}\n</foo>',
+    "unknown tag with a word": "<foo bar>\n{}\n</foo>",
+    "draft": "<draft_answer>\n{}\n</draft_answer>",
+    "junk before": "<foo>{}",
+    "junk with a word before": "<foo bar>\n{}",
+    "junk with a bar before": "<|foo|>assistant_two\n<foo_bar>\n{}",
+}
+LINES = {
+    "lines of LaTeX": "% ",
+    "lines of code": "// ",
+    "lines of a program": "# ",
+}
+
+
+@pytest.mark.parametrize("name", task_registry.task_names())
+def test_what_is_not_said_aloud_is_no_answer(name: str, make_case: Callable[..., Any]) -> None:
+    task: Any = task_registry.load_task(name)
+    instances = [one for one in make_case(name, task.params()).instances if task.gold_answer(one)]
+    replies = task.reference(instances[0])
+    right = replies[-1]
+    texts = {kind: form.format(right) for kind, form in SILENT.items()}
+    for kind, sign in LINES.items():
+        said = "\n".join(sign + line for line in right.split("\n"))
+        texts[kind] = f"```python\n{said}\n```"
+
+    def is_read(text: str) -> bool:
+        if isinstance(task, Game):
+            return task.read(text).value is not None
+        outcome = replay(task.open(instances[0]), (*replies[:-1], text))
+        return outcome.status is not Status.UNPARSED and bool(outcome.answer)
+
+    assert is_read(right)
+    assert not [kind for kind, text in texts.items() if is_read(text)]
+    assert is_read(f"<!-- I see. -->\n{right}")
+
+
 SHOWN = {
+    "<!-- A -->B": "B",
+    "// A\nB": "B",
+    "50% of it: B": "50% of it: B",
+    "see http://a.b: B": "see http://a.b: B",
+    "```python\n# A\n```\nB": "```python\n\n```\nB",
+    "# B": "# B",
+    "Answer: <foo>B</foo>": "Answer: <foo>B</foo>",
+    "<foo>A</foo>B": "B",
+    '<answer type="final">B</answer>': '<answer type="final">B</answer>',
+    "<foo/>B": "<foo/>B",
+    "B <foo>": "B <foo>",
     "B<|im_end|>\n<|im_start|>assistant\nC": "B",
     "<|im_start|>assistant\nB<|im_end|>": "B",
     "Assistant: B\nUser: and now?\nAssistant: C": "B",
@@ -169,7 +225,7 @@ SHOWN = {
 @pytest.mark.parametrize("text", SHOWN)
 def test_what_is_the_reply(text: str) -> None:
     assert visible_text(text) == SHOWN[text]
-    assert boundary._visible_text(text, boundary.TAIL) == SHOWN[text]
+    assert boundary.without_comments(boundary._visible_text(text, boundary.TAIL)) == SHOWN[text]
 
 
 @pytest.mark.parametrize(
@@ -184,6 +240,11 @@ def test_what_is_the_reply(text: str) -> None:
         "<|channel|>",
         "<x y=",
         "<think></think>",
+        "<!--",
+        "/*",
+        "\n//",
+        "```python\n#",
+        "\\begin{comment}",
     ],
 )
 def test_the_time_is_linear(piece: str) -> None:

@@ -8,6 +8,10 @@ that can be told without guessing, and whether the format was kept to the letter
   what precedes a </think> that nothing opened (chat templates often open it in the prompt). The
   module markers lists the published ones. Any other tag that opens before the answer and never
   closes counts as reasoning, and an unknown <|...|> that a role follows leaves no reply.
+- A comment does not count: that of HTML, of LaTeX, and of code, in its block or on its own line.
+- What an unknown tag encloses does not count: its name may be a draft's as well as an answer's. It
+  does where the name holds a word for an answer, as in <my_move>, or where the words before the tag
+  announce one, as in "Answer: <b1>C</b1>".
 - Special tokens that a reply goes on behind, such as <|begin_of_box|>, count as line breaks.
 - What is ~~struck out~~ is no part of it.
 - Of the rest, only the last TAIL characters are read, with the mark CUT in front of them: a longer
@@ -32,6 +36,7 @@ from typing import Generic, TypeVar
 from facelet.generators.core.compiled_parts import load_compiled
 from facelet.generators.core.replies.markers import (
     CLOSES,
+    HOLDS,
     OWN,
     REASONS,
     ROLE_BEHIND,
@@ -78,8 +83,8 @@ _CHANNEL_END = "assistantfinal"
 """What is left of harmony's tokens where a runner takes them away."""
 _MARK = re.compile(
     rf"{_CHANNEL}|"
-    r"[<\u25c1](?P<name>(?:/|[|\uff5c]/?)?[A-Za-z][\w\u2581:.-]{0,40}[|\uff5c]?)"
-    r"(?: [a-z]{1,20}=[^<>\n]{0,80})?(?P<empty> ?/)?[>\u25b7]"
+    r"[<\u25c1](?P<name>(?:/|[|\uff5c]/?)?[A-Za-z_][\w\u2581:.-]{0,40}[|\uff5c]?)"
+    r"(?: (?!/)[^<>|\uff5c\n]{0,79}[^<>|\uff5c\n/])?(?P<empty> ?/)?[>\u25b7]"
     r"|\[/?(?:\|[\w ]{1,40}\||INST|THINK|SYSTEM_PROMPT)\]"
     r"|\n[ \t]*(?:(?P<alone>user|human|assistant|system)[ \t]*(?=\n|\Z)"
     r"|(?:\#{1,4} ?|\*\*|GPT4 (?:Correct )?)?"
@@ -88,6 +93,17 @@ _MARK = re.compile(
     rf"|{_CHANNEL_END}(?=[^a-z])",
 )
 """Text that may be a marker."""
+_COMMENT = re.compile(
+    r"<!--.*?(?:-->|\Z)|(?<![*\w])/\*.*?(?:\*/|\Z)"
+    r"|\\begin ?\{comment\}.*?(?:\\end ?\{comment\}|\Z)|^[ \t>]*(?://|%)[^\n]*",
+    re.MULTILINE | re.DOTALL,
+)
+_CODE = re.compile(
+    r"^[ \t>]*```(?:python|py|bash|sh|shell|ruby|yaml)[ \t]*\n.*?(?:```|\Z)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+"""A block of code in which the sign of a heading begins a comment."""
+_CODE_COMMENT = re.compile(r"^[ \t>]*#[^\n]*", re.MULTILINE)
 _NAMING = re.compile(r"(?:[\w:=(,\"'`*-]|\bis) ?\Z")
 """The text before a tag that is an answer, or the place of one: "My Move: <left>"."""
 
@@ -102,7 +118,17 @@ def visible_text(text: str, tail: int = TAIL) -> str:
     shown: str | None = _part.visible(text, tail) if _part and _CHANNEL_END not in text else None
     if shown is None:
         shown = _visible_text(text, tail)
+    shown = without_comments(shown)
     return _STRUCK.sub(CUT, shown) if "~" in shown else shown
+
+
+def without_comments(text: str) -> str:
+    """Return a text without comments, which a reader does not see or does not take as said."""
+    if "/*" in text or "//" in text or "%" in text or "<!--" in text or "{comment}" in text:
+        text = _COMMENT.sub("\n", text).strip()
+    if "```" in text and "#" in text:
+        text = _CODE.sub(lambda code: _CODE_COMMENT.sub("", code[0]), text)
+    return text
 
 
 def _visible_text(text: str, tail: int) -> str:
@@ -172,7 +198,7 @@ def _kind(
         return (Kind.CLOSE if channel == "final" else Kind.OPEN), "channel"
     if speaker := mark["alone"] or mark["speaker"] or mark["heading"]:
         return Kind.TURN, speaker.lower()
-    token = re.sub(r"[ \w]+=.*| ?/?(?=>\Z)", "", mark[0].translate(_SIGNS).lower())
+    token = re.sub(r"(?: [^<>|]*|/)>\Z", ">", mark[0].translate(_SIGNS).lower())
     name = token.strip("<>[]|")
     kind, family = TABLE.get(token, (None, name))
     behind = ROLE_BEHIND.match(text, mark.end())
@@ -204,16 +230,9 @@ def _kind(
         return (Kind.END if STOPS.search(name) else Kind.BREAK), ""
     if name.startswith("/"):
         return (Kind.TEXT if base in opened else Kind.CLOSE), base
-    closer = closers.get(f"/{name}", -1)
-    # Lines between tags, and words behind them: these are the reply, not those.
-    if closer > mark.end() and "\n" in text[mark.end() : closer]:
-        if re.search(r"\w", text[closer:].partition(">")[2]):
-            return Kind.OPEN, base
+    encloses = closers.get(f"/{name}", -1) > mark.start()
+    named = _NAMING.search(text[max(0, mark.start() - 8) : mark.start()])
+    if not named and not HOLDS.search(name) and (encloses or re.search(r"\w", text[mark.end() :])):
+        return (Kind.END if STOPS.search(name) and not encloses else Kind.OPEN), base
     opened.add(base)
-    if closer > mark.start():
-        return Kind.TEXT, base
-    if STOPS.search(name):
-        return Kind.END, ""
-    above = text[max(0, mark.start() - 8) : mark.start()]
-    opens = not _NAMING.search(above) and re.search(r"\w", text[mark.end() :])
-    return (Kind.OPEN if opens else Kind.TEXT), base
+    return (Kind.END if STOPS.search(name) and not encloses else Kind.TEXT), base

@@ -144,6 +144,13 @@ HOLDING = (
 )
 """Tags that hold an answer or dress a text, so that one that never closes opens no reasoning."""
 
+HOLDS = re.compile(
+    r"^(?!.*(?:wrong|draft|reject|example|sample|discard))(?:.*(?:answer|final|solution|result"
+    r"|response|reply|output|choice|option|action|command|move|plan|step|board|grid|array|matrix"
+    r"|state)|(?:json|code|text)$)"
+)
+"""What names of unknown tags around an answer hold."""
+
 ROLES = "user|human|system|assistant|tool|model|bot|ai|developer|observation|prompter|function|gpt"
 ROLE_NAMED = re.compile(rf"(?:\b|_)(?:{ROLES})(?:\b|_)")
 ROLE_BEHIND = re.compile(rf"\s*(?P<role>{ROLES})(?![\w'])", re.IGNORECASE)
