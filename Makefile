@@ -347,7 +347,7 @@ bench-score: setup-dev ## A million predictions: rows a second and memory
 bench-skill: setup-dev ## Games of the arcade against players of bounded skill (half an hour; GAMES="arcade/xor_breaking" PUZZLES=120)
 	@$(BIN)/python tests/benchmarks/bench_skill.py $(if $(PUZZLES),puzzles=$(PUZZLES)) $(GAMES)
 
-bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler (TASKS=/ each task)
+bench-stream: setup-dev ## Streams: rows a second a core, groups that teach nothing by sampler (TASKS=/ each task, TASKS=first: first rows)
 	@$(BIN)/python tests/benchmarks/bench_stream.py $(if $(TASKS),2 $(TASKS))
 
 bench-tasks: setup-dev ## Cost of one row of each task

@@ -9,9 +9,10 @@ A kind names the module that exports its PROVIDER: "cube/states" is `facelet.pip
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cache
+from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -20,13 +21,31 @@ from facelet.pipeline import family_modules
 from facelet.pipeline.family_modules import FamilySettings
 
 
+T = TypeVar("T")
+
+
 class Resource(Protocol):
     """What a provider hands to a task."""
 
     @property
     def capacity(self) -> int:
         """Number of items that the resource can carry."""
-        ...
+
+
+class LazyPieces(Sequence[T]):
+    """The pieces of a pool, each made when it is first asked for."""
+
+    def __init__(self, size: int, make: Callable[[int], T]) -> None:
+        """Store how many pieces there are, and what makes the piece of a number."""
+        self._numbers, self._make = range(size), cache(make)
+
+    def __len__(self) -> int:
+        """Return the number of pieces."""
+        return len(self._numbers)
+
+    def __getitem__(self, number: Any) -> Any:
+        """Return a piece."""
+        return self._make(self._numbers[number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +113,9 @@ class ResourceProvider(Protocol):
         self, requests: Sequence[PoolRequest], world: PoolContext
     ) -> Mapping[PoolRequest, ResourcePool]:
         """Return the pool that serves each request; requests that can share one do."""
-        ...
 
     def tables(self, pools: Sequence[ResourcePool]) -> dict[str, str]:
         """Return the hashes, by name, of the big tables that the pools' proofs rest on."""
-        ...
 
     def prepare(self, pools: Sequence[ResourcePool], told: FamilySettings, progress: bool) -> None:
         """Make what workers share, before the first worker needs it.
@@ -108,7 +125,6 @@ class ResourceProvider(Protocol):
             told: what the family is told.
             progress: whether bars are shown on stderr.
         """
-        ...
 
     def make(self, pool: ResourcePool, chunk: int, told: FamilySettings) -> pa.Table:
         """Return one piece of a pool.
@@ -118,7 +134,6 @@ class ResourceProvider(Protocol):
             chunk: number of the piece, from 0.
             told: what the family is told.
         """
-        ...
 
     def merge(
         self, pool: ResourcePool, parts: Sequence[pa.Table], told: FamilySettings
@@ -130,15 +145,22 @@ class ResourceProvider(Protocol):
             parts: its pieces, in order.
             told: what the family is told.
         """
-        ...
 
     def load(self, pool: ResourcePool, table: pa.Table) -> Resource:
         """Return the resource that a merged table holds."""
-        ...
+
+    def open(self, pool: ResourcePool, told: FamilySettings) -> Resource:
+        """Return a pool whose pieces are made when they are asked for.
+
+        A piece that equals an earlier one is not replaced; else it is the pool that `load` returns.
+
+        Args:
+            pool: the pool.
+            told: what the family is told.
+        """
 
     def shortfall(self, pool: ResourcePool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for, in words; "" if it is not."""
-        ...
 
 
 def find_provider(kind: str) -> ResourceProvider:

@@ -20,8 +20,6 @@ class Tools(Protocol):
         They take and return plain values; a function that shows something may return a scene. One
         that is called wrongly raises an exception that says why.
         """
-        ...
 
     def build_recorded_reply(self) -> str:
         """Return the calls so far, as the reply of one step."""
-        ...

@@ -125,11 +125,9 @@ class Params(Protocol):
 
     def validate(self) -> None:
         """Raise ValueError naming the field, its value, the allowed values and the fix."""
-        ...
 
     def difficulty(self) -> Difficulty:
         """Return the place of these params on the task's difficulty axis."""
-        ...
 
 
 class Episode(ABC):
@@ -220,6 +218,8 @@ class Task(ABC, Generic[P, I]):
             the row counts.
         shared_group: why rows whose first prompts differ may share a group, and why few groups may
             have many rows; "" where each prompt is a group of its own.
+        whole_pool: whether an item depends on the whole pool that `needs` asks for, as where items
+            are balanced over it; else on its own piece alone, and on the number of pieces.
     """
 
     name: ClassVar[str]
@@ -237,6 +237,7 @@ class Task(ABC, Generic[P, I]):
     depth: ClassVar[str] = ""
     decided_by: ClassVar[tuple[str, ...]] = ()
     shared_group: ClassVar[str] = ""
+    whole_pool: ClassVar[bool] = False
     _vocabulary: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:

@@ -27,7 +27,6 @@ class PlaySource(Protocol):
 
     def open_play(self, number: int) -> Play:
         """Return a new play of an entry."""
-        ...
 
 
 class TaskPlays:

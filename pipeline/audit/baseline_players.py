@@ -67,11 +67,9 @@ class BlindPolicy(Protocol):
     @property
     def weight(self) -> int:
         """How many plain replies one of its replies counts as."""
-        ...
 
     def begin(self, group: str) -> Callable[[Prompt], str]:
         """Return the function that replies to the prompts of one play."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

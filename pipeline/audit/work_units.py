@@ -61,7 +61,6 @@ class JobRunner(Protocol):
         self, make: Callable[..., R], jobs: Sequence[tuple[Any, ...]]
     ) -> Iterator[tuple[int, R]]:
         """Run jobs."""
-        ...
 
 
 @contextmanager

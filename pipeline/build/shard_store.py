@@ -89,30 +89,24 @@ class ShardJob(Protocol):
     @property
     def key(self) -> str:
         """Name of the shard, unique in its stage."""
-        ...
 
     @property
     def path(self) -> str:
         """Where its file goes, relative to the dataset folder."""
-        ...
 
     @property
     def sources(self) -> tuple[str, ...]:
         """Packages and modules whose source decides the table."""
-        ...
 
     @property
     def cost(self) -> float:
         """Guess of the work; costly jobs start first."""
-        ...
 
     def list_hashed_inputs(self) -> object:
         """Return all that decides the table, besides code, as plain values."""
-        ...
 
     def build_shard(self, out: Path) -> ShardContent:
         """Return the table; `out` is the dataset folder, to read earlier shards from."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

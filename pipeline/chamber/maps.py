@@ -9,6 +9,7 @@ stays empty, and a few spare slots fill the gaps.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,13 @@ from facelet.generators.chamber.plans.plan_mistakes import Mistake
 from facelet.generators.chamber.world import chamber_records, step_records
 from facelet.generators.core.task import Need
 from facelet.pipeline.family_modules import FamilySettings
-from facelet.pipeline.resource_providers import PoolContext, PoolRequest, Resource, ResourcePool
+from facelet.pipeline.resource_providers import (
+    LazyPieces,
+    PoolContext,
+    PoolRequest,
+    Resource,
+    ResourcePool,
+)
 
 _SCHEMA = pa.schema(
     [
@@ -88,17 +95,7 @@ class ChamberMapProvider:
             chunk: number of the slot, from 0.
             told: nothing.
         """
-        args = dict(pool.args)
-        knobs = knobs_of(args["knobs"])
-        names = (
-            args["seed"],
-            KIND,
-            args["split"],
-            *map(str, _flatten_args(args["knobs"])),
-            "slot",
-            chunk,
-        )
-        return to_table([(chunk, make_map(knobs, names, args["splits"], args["split"]))])
+        return to_table([(chunk, _fill_slot(pool, chunk))])
 
     def merge(
         self, pool: ResourcePool, parts: Sequence[pa.Table], told: FamilySettings
@@ -122,12 +119,24 @@ class ChamberMapProvider:
         """Return the pool as tasks are handed it."""
         return from_table(table)
 
+    def open(self, pool: ResourcePool, told: FamilySettings) -> Resource:
+        """Return the pool, each map of which is made when a task asks for it."""
+        return MapPool(LazyPieces(dict(pool.args)["count"], partial(_fill_slot, pool)))
+
     def shortfall(self, pool: ResourcePool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for."""
         asked = dict(pool.args)["count"]
         if resource.capacity >= asked:
             return ""
         return f"of {pool.chunks} chambers only {resource.capacity} differ; choose wider knobs"
+
+
+def _fill_slot(pool: ResourcePool, slot: int) -> ChamberMap:
+    """Return the map of a slot of a pool."""
+    args = dict(pool.args)
+    words = [str(part) for pair in args["knobs"] for part in pair]
+    names = (args["seed"], KIND, args["split"], *words, "slot", slot)
+    return make_map(knobs_of(args["knobs"]), names, args["splits"], args["split"])
 
 
 def to_table(found: Sequence[tuple[int, ChamberMap]]) -> pa.Table:
@@ -179,10 +188,6 @@ def maps_of(rows: Sequence[Mapping[str, Any]]) -> MapPool:
             for row in rows
         )
     )
-
-
-def _flatten_args(args: Sequence[tuple[str, str | int]]) -> list[str | int]:
-    return [part for pair in args for part in pair]
 
 
 def _build_pool(need: Need, split: str, count: int, world: PoolContext) -> ResourcePool:

@@ -23,13 +23,17 @@ from facelet.generators.cube.distance.pruning_tables import SPECS, PruningTable
 from facelet.generators.cube.engine.notation import Metric
 from facelet.generators.cube.pools import pool_builder, slot_sources
 from facelet.generators.cube.pools.pool_spec import DRAWN_TO, STORED_FROM, PoolSpec
-from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
+from facelet.generators.cube.states.certified_states import KIND, CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.table_cache import open_table, read_cache_setting
 from facelet.pipeline.family_modules import FamilySettings
-from facelet.pipeline.resource_providers import PoolContext, PoolRequest, Resource, ResourcePool
-
-KIND = "cube/states"
+from facelet.pipeline.resource_providers import (
+    LazyPieces,
+    PoolContext,
+    PoolRequest,
+    Resource,
+    ResourcePool,
+)
 
 _FIELDS = tuple(item.name for item in fields(CertifiedState))
 _SCHEMA = pa.schema(
@@ -95,12 +99,7 @@ class CubeStates:
             told: `cache` names the folder of tables.
         """
         spec, args = _pool_spec(pool), dict(pool.args)
-        stored = _list_stored_states(spec, args) if spec.state_source == "store" else ()
-        if stored and store.digest_states(stored) != args["store"]:
-            raise ValueError(
-                f"data/certified/{spec.metric}.parquet changed after the build was planned; rerun "
-                "the command"
-            )
+        stored = _list_planned_states(spec, args)
         states = pool_builder.certify_chunk(
             spec,
             pool_builder.candidate_chunks(spec)[chunk],
@@ -134,6 +133,21 @@ class CubeStates:
         """Return the pool as tasks are handed it."""
         spec = _pool_spec(pool)
         return from_table(table, spec.metric, spec.depth)
+
+    def open(self, pool: ResourcePool, told: FamilySettings) -> Resource:
+        """Return the pool, each state of which is proven when a task asks for it."""
+        spec, args = _pool_spec(pool), dict(pool.args)
+        solver = _load_solver(str(args["table"]), read_cache_setting(told))
+        stored = _list_planned_states(spec, args)
+        size, fill_slot = pool_builder.open_slots(spec, solver, stored)
+
+        def fill_checked(slot: int) -> CertifiedState:
+            state = fill_slot(slot)
+            store.check_not_shorter([state] if stored else ())
+            return state
+
+        pieces = LazyPieces(min(size, spec.count), fill_checked)
+        return CertifiedStates(spec.metric, spec.depth, pieces)
 
     def shortfall(self, pool: ResourcePool, resource: Resource) -> str:
         """Return why the pool is smaller than asked for."""
@@ -246,6 +260,23 @@ def _list_stored_states(
 ) -> tuple[slot_sources.Edition, ...]:
     """Return the states of the store that a pool is taken from, by edition."""
     return store.states_for_pools(spec.metric, spec.depth, every=_EVERY.items() <= args.items())
+
+
+def _list_planned_states(
+    spec: PoolSpec, args: Mapping[str, Any]
+) -> tuple[slot_sources.Edition, ...]:
+    """Return the states of the store that a pool was planned with; none where it takes none.
+
+    Raises:
+        ValueError: the store has others by now.
+    """
+    stored = _list_stored_states(spec, args) if spec.state_source == "store" else ()
+    if stored and store.digest_states(stored) != args["store"]:
+        raise ValueError(
+            f"data/certified/{spec.metric}.parquet changed after the build was planned; rerun "
+            "the command"
+        )
+    return stored
 
 
 def _too_deep(spec: PoolSpec) -> ValueError:

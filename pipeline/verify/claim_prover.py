@@ -63,7 +63,6 @@ class ClaimProver(Protocol):
 
     def prove(self, claims: Sequence[Claim], effort: ProofEffort) -> Iterator[JudgedClaim]:
         """Yield each claim with its verdict, in any order."""
-        ...
 
 
 class ProofMemory(Protocol):
@@ -71,11 +70,9 @@ class ProofMemory(Protocol):
 
     def find_judged(self, claim: Claim) -> JudgedClaim | None:
         """Return the verdict that is held, or None."""
-        ...
 
     def store_judged(self, found: JudgedClaim) -> None:
         """Take a verdict."""
-        ...
 
 
 @dataclass(slots=True)

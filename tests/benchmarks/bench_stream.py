@@ -3,6 +3,8 @@
     make bench-stream           # or: python tests/benchmarks/bench_stream.py [SECONDS [TASKS]]
 
 TASKS=arcade/ measures each task whose name begins so instead, at its first levels; TASKS=/ all.
+TASKS=first measures the first row of each task and its memory, in a process of its own; the limit is
+2 processor seconds and twice the mean cost of a row.
 Pools of certified states and first rows are left out; the limit is 300 rows of text a second.
 Simulated learners answer each row 16 times (tests/shared/learners.py); a group is dead when all
 replies are right or all wrong. The peer of each sampler is `uniform` in the same run.
@@ -10,6 +12,9 @@ replies are right or all wrong. The peer of each sampler is `uniform` in the sam
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -73,9 +78,60 @@ def measure_row_rate(name: str, told: dict[str, object], seconds: float, images:
     return rows / (time.process_time() - start)
 
 
+FIRST = """
+import json, sys, time
+import facelet
+name, told, seconds = json.loads(sys.argv[1])
+stream = facelet.stream(name, seed=11, **told)
+next(stream)
+first, rows = time.process_time(), 0
+while rows < 2 or (rows < 200 and time.process_time() - first < seconds):
+    next(stream)
+    rows += 1
+mean = (time.process_time() - first) / rows
+lines = open("/proc/self/status").read().splitlines()
+size = {line.split(":")[0]: int(line.split()[1]) // 1024 for line in lines if "kB" in line}
+print(json.dumps([first, mean, size["VmRSS"], size["RssShmem"]]))
+"""
+DEEP = (
+    ("cube/move_prediction", {"depth": 16}),
+    ("cube/move_prediction", {"depth": 18}),
+    ("cube/verification", {"depth": 15}),
+    ("cube/move_effect", {"depth": 14}),
+)
+
+
+def print_first_rows(seconds: float) -> None:
+    """Print what the first row of each task costs, with its process, and the memory of a stream."""
+    print(f"load {os.getloadavg()[0]:.1f}")
+    heading("task", "first row, s", "mean row, ms", "limit, s", "MB", "of it tables")
+    slow = large = 0
+    for name, told in [*((name, {}) for name in sorted(tasks())), *DEEP]:
+        asked = json.dumps([name, told, seconds])
+        made = subprocess.run(
+            [sys.executable, "-c", FIRST, asked], capture_output=True, check=True, text=True
+        )
+        first, mean, size, tables = json.loads(made.stdout)
+        limit = 2 + 2 * mean
+        slow, large = slow + (first > limit), large + (size - tables > 150)
+        label = " ".join([name, *(f"{key}={value}" for key, value in told.items())])
+        print_row(label, f"{first:.2f}", f"{mean * 1000:.1f}", f"{limit:.2f}", size, tables)
+    summary(
+        [
+            BenchTarget(
+                "streams whose first row costs more than the limit", slow, 0, 0, more=False
+            ),
+            BenchTarget("streams above 150 MB beside tables", large, 0, 0, more=False),
+        ]
+    )
+
+
 def main() -> None:
     """Print all tables."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
+    if sys.argv[2:] == ["first"]:
+        print_first_rows(seconds)
+        return
     if len(sys.argv) > 2:
         print_rates(sys.argv[2], seconds)
         return

@@ -53,27 +53,21 @@ class CandidateRules(Protocol[Z, S]):
 
     def start(self, puzzle: Z) -> S:
         """Return the state before the first command."""
-        ...
 
     def legal(self, puzzle: Z, state: S, command: Command) -> str:
         """Return why a command is not allowed now."""
-        ...
 
     def list_outcomes(self, puzzle: Z, state: S, command: Command) -> Iterable[S]:
         """Return every state that a command may lead to."""
-        ...
 
     def observe(self, puzzle: Z, state: S) -> Any:
         """Return what the player learns from the last step."""
-        ...
 
     def result(self, puzzle: Z, state: S) -> bool | None:
         """Return how the game ended, if it did."""
-        ...
 
     def hidden_target(self, puzzle: Z, state: S) -> Hashable:
         """Return what has to be found out, as it is now."""
-        ...
 
 
 class SimulatedCandidates(CandidateSet):

@@ -132,7 +132,7 @@ class ChamberMap:
 class MapPool:
     """Maps, no two of them equivalent, in the order in which tasks use them."""
 
-    maps: tuple[ChamberMap, ...]
+    maps: Sequence[ChamberMap]
 
     @property
     def capacity(self) -> int:

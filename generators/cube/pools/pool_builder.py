@@ -20,7 +20,7 @@ whose family is in another split is drawn again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +67,39 @@ def _split_slots(start: int, stop: int, size: int) -> tuple[SlotRange, ...]:
     return tuple(SlotRange(i, min(i + size, stop)) for i in range(start, stop, size))
 
 
+def open_slots(
+    spec: PoolSpec, certifier: StateCertifier, stored: Sequence[Edition] = ()
+) -> tuple[int, Callable[[int], CertifiedState]]:
+    """Return the number of slots that can be filled, and what fills the slot of a number.
+
+    Args:
+        spec: the pool.
+        certifier: proves the depths of states that are not stored.
+        stored: the store, its oldest edition first; other metrics and depths are passed over.
+
+    Raises:
+        ValueError: the store has no state of this depth, or a stored state's witness does not hold.
+    """
+    if spec.state_source == "exhaustive":
+        order = slot_sources.shell_order(spec)
+        return len(order), lambda slot: slot_sources.prove_shallow(spec, order[slot], certifier)
+    limit = SLOTS_PER_STATE * spec.count
+    if spec.state_source == "scramble":
+        return limit, lambda slot: slot_sources.scramble_slot(spec, slot, certifier)
+    kept: list[CertifiedState] = []
+    if spec.draw_source is None or (spec.held and stored):
+        kept = list(slot_sources.from_store(spec, stored))[: spec.draw_source]
+    if spec.draw_source is None:
+        return len(kept), kept.__getitem__
+    held = spec.draw_source
+
+    def fill_slot(slot: int) -> CertifiedState:
+        # Words are numbered from 0 wherever they begin, so that a larger store moves none.
+        return kept[slot] if slot < held else slot_sources.draw_slot(spec, slot - held, certifier)
+
+    return limit, fill_slot
+
+
 def certify_chunk(
     spec: PoolSpec,
     chunk: SlotRange,
@@ -88,22 +121,8 @@ def certify_chunk(
         ValueError: the store has no state of this depth, a stored state's witness does not hold, or
             a split is too small to be hit.
     """
-    if spec.state_source == "exhaustive":
-        order = slot_sources.shell_order(spec)[chunk.start : chunk.stop]
-        states = [slot_sources.prove_shallow(spec, state, certifier) for state in order]
-    elif spec.state_source == "scramble":
-        states = [
-            slot_sources.scramble_slot(spec, n, certifier) for n in range(chunk.start, chunk.stop)
-        ]
-    else:
-        drawn_from = chunk.stop if spec.draw_source is None else spec.draw_source
-        states = []
-        if chunk.start < drawn_from:
-            end = min(chunk.stop, drawn_from)
-            states += list(slot_sources.from_store(spec, stored))[chunk.start : end]
-        words = range(max(chunk.start, drawn_from), chunk.stop)
-        # Words are numbered from 0 wherever they begin, so that a larger store moves none.
-        states += [slot_sources.draw_slot(spec, slot - drawn_from, certifier) for slot in words]
+    size, fill_slot = open_slots(spec, certifier, stored)
+    states = [fill_slot(n) for n in range(chunk.start, min(chunk.stop, size))]
     return _build_pool(spec, states, certifier if neighbours else None)
 
 

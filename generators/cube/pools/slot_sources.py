@@ -46,11 +46,9 @@ class StateCertifier(Protocol):
 
     def certify_state(self, facelets: str, solution: Maneuver) -> Certificate:
         """Return the proof of a state's depth, given any solution."""
-        ...
 
     def neighbour_distances(self, facelets: str, depth: int) -> npt.NDArray[np.int8]:
         """Return the exact distance after each of the 18 face moves."""
-        ...
 
 
 def _make_certified_state(

@@ -11,7 +11,7 @@ of it has related answers, so splits never share a family.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from operator import itemgetter
@@ -91,7 +91,7 @@ class CertifiedStates:
 
     metric: Metric
     optimal_depth: int
-    states: tuple[CertifiedState, ...]
+    states: Sequence[CertifiedState]
     neighbours: npt.NDArray[np.int8] | None = None
 
     @property

@@ -133,6 +133,7 @@ class MoveEffect(QuestionTask[Params, Instance], StateTask[Params, Instance]):
         Column("rule", "string", "how moves were drawn: varied, even or paper"),
     )
     decided_by: ClassVar[tuple[str, ...]] = ("effects",)
+    whole_pool: ClassVar[bool] = True
     measures: ClassVar[tuple[Measure, ...]] = (
         Confusion(classes=EFFECTS),
         MeanOf(metric="micro_accuracy"),

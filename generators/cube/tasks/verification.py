@@ -145,6 +145,7 @@ class Verification(QuestionTask[Params, Instance], StateTask[Params, Instance]):
         *appearance.COLUMNS,
     )
     decided_by: ClassVar[tuple[str, ...]] = ("answer",)
+    whole_pool: ClassVar[bool] = True
     measures: ClassVar[tuple[Measure, ...]] = (
         Binary(),
         Binary(by=("template",)),

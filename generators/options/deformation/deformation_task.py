@@ -133,17 +133,14 @@ class Instance(Protocol):
     @property
     def world(self) -> World[Any]:
         """The rules."""
-        ...
 
     @property
     def question(self) -> Question:
         """The question."""
-        ...
 
     @property
     def setting(self) -> Setting:
         """How it is put."""
-        ...
 
 
 P = TypeVar("P", bound=DeformationParams)

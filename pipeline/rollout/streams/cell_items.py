@@ -98,8 +98,10 @@ def pool_of(
     split: str,
     splits: Splits,
     told: Mapping[str, FamilySettings],
+    *,
+    lazy: bool = False,
 ) -> Resource | None:
-    """Build the resource that a task needs; return None if it needs none.
+    """Return the resource that a task needs; None if it needs none.
 
     Args:
         task: the task.
@@ -109,6 +111,8 @@ def pool_of(
         split: split that uses the resource.
         splits: all splits and their weights.
         told: settings by family.
+        lazy: whether pieces are made when the task asks for them, where it allows that; then a
+            piece may equal another one.
     """
     if (need := task.needs(params)) is None:
         return None
@@ -116,6 +120,8 @@ def pool_of(
     pool = assign_pools([request], seed, splits, told)[request]
     source, wishes = find_provider(need.kind), told[family_modules.family_name(need.kind)]
     source.prepare([pool], wishes, False)
+    if lazy and not task.whole_pool:
+        return source.open(pool, wishes)
     parts = [source.make(pool, chunk, wishes) for chunk in range(pool.chunks)]
     return source.load(pool, source.merge(pool, parts, wishes))
 
@@ -155,10 +161,13 @@ class EndlessItems:
     A round has as many items as a pool of `POOL` states should support, or as there are distinct
     items. Each round has its own seeds, and so another pool, other options and other looks. A
     smaller pool serves its round several times, each time with other seeds.
+
+    A state is made when an item asks for it. Where items depend on the whole pool, the first rounds
+    have pools of 2, 4, 8 states and so on, so that the first item costs two states.
     """
 
     POOL = 256
-    """States of a pool, which is built as a whole on first use."""
+    """States of a pool; a power of 2."""
 
     def __init__(
         self, cell: StreamCell, seed: int, splits: Splits, told: Mapping[str, FamilySettings]
@@ -189,9 +198,9 @@ class EndlessItems:
         pool, size = None, self._capacity
         if self._pooled:
             each = self.task.items_per_state(self.cell.params)
-            turn, place = divmod(index, self.POOL * each)
+            turn, states, place = self._find_round(index, each, instead)
             root = self._round_root(turn)
-            pool = self._pool(root)
+            pool = self._pool(root, states)
             size = pool.capacity * each
             again, place = divmod(place, size)
             root = _hash_to_number(root, "again", again) if again else root
@@ -203,19 +212,32 @@ class EndlessItems:
             place = place if size is None else (place + instead) % size
         return draw_item(self.task, self.cell.params, self.cell.seed_path(root), place, pool)
 
+    def _find_round(self, index: int, each: int, instead: int) -> tuple[int, int, int]:
+        """Return the number of an item's round, the states of its pool, and the item's place."""
+        turn, place = divmod(index, self.POOL * each)
+        if not self.task.whole_pool or instead:  # a small pool may have no replacement
+            return turn, self.POOL, place
+        early = self.POOL - 2  # states of the rounds whose pools are smaller
+        if index < early * each:
+            turn = (index // each + 2).bit_length() - 2
+            return turn, 2 << turn, index - ((2 << turn) - 2) * each
+        turn, place = divmod(index - early * each, self.POOL * each)
+        return turn + early.bit_length() - 1, self.POOL, place
+
     def _round_root(self, turn: int) -> int:
         """Return the root of the seeds of a round; round 0 uses the stream's seed."""
         return self._seed if turn == 0 else _hash_to_number(self._seed, "round", turn)
 
-    def _make_pool(self, root: int) -> Resource:
+    def _make_pool(self, root: int, states: int) -> Resource:
         made = pool_of(
             self.task,
             self.cell.params,
-            self.POOL,
+            states,
             root,
             self.cell.split,
             self._splits,
             self._told,
+            lazy=True,
         )
         assert made is not None
         if not made.capacity:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -14,6 +18,19 @@ from gymnasium.vector import AutoresetMode
 import facelet.pipeline.adapters.gymnasium as adapter
 from facelet.generators.core import task_registry
 from facelet.pipeline.rollout.row_episode import open_row
+
+
+GUIDE = Path(__file__).parents[3] / "conf" / "docs" / "trainers.md"
+
+
+def test_the_name_of_the_guide_needs_no_import():
+    (name,) = re.findall(r'gymnasium\.make\("(facelet\.pipeline[^"]+)"\)', GUIDE.read_text())
+    code = f"import gymnasium; print(gymnasium.make({name!r}).reset(seed=0)[0]['text'])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parent
+    )
+    assert done.returncode == 0, done.stderr
+    assert "cube" in done.stdout
 
 
 @pytest.fixture

@@ -18,9 +18,12 @@ import facelet
 from facelet import environment
 from facelet.generators.core import task_registry
 from facelet.generators.core.task import Status
+from facelet.generators.cube.pools import slot_sources
 from facelet.pipeline import family_modules
+from facelet.pipeline.chamber import maps
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.rollout.streams.cell_items import EndlessItems
 
 SMALL = {"table": "small"}
 CUBE = {"seed": 3, "levels": "1-3", "told": SMALL}
@@ -241,3 +244,58 @@ def test_the_guide_runs_as_it_is_printed():
     names: dict[str, object] = {}
     exec(compile(block, "streams.md", "exec"), names)
     assert names["state"]["position"] == 1 and names["play"].done
+
+
+def count_pieces(monkeypatch, module, name):
+    """Return the list that each piece of a pool is counted in."""
+    made, own = [], getattr(module, name)
+    monkeypatch.setattr(module, name, lambda *args: made.append(args) or own(*args))
+    return made
+
+
+def test_the_first_row_costs_one_piece_of_its_pool(monkeypatch):
+    """It cost 256: a stream of chambers returned nothing for minutes."""
+    made = count_pieces(monkeypatch, maps, "make_map")
+    stream = facelet.stream("chamber/act", seed=7, setting="symbolic")
+    first = next(stream)
+    assert len(made) == 1
+    assert stream[2]["id"].endswith("000002") and len(made) == 2
+    assert stream[0] == first and len(made) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "states", "told"),
+    [
+        ("cube/move_prediction", 1, {"depth": 7}),
+        ("cube/navigate", 1, {"depth": 7}),
+        ("cube/step_by_step", 1, {"depth": 7}),
+        ("cube/verification", 2, {"depth": 7}),
+        ("cube/move_effect", 2, {"depth": 7}),
+    ],
+)
+def test_the_first_row_of_a_cube_costs_a_state_or_two(monkeypatch, name, states, told):
+    made = count_pieces(monkeypatch, slot_sources, "draw_slot")
+    stream = facelet.stream(name, seed=7, told=SMALL, **told)
+    next(stream)
+    assert len(made) == states
+
+
+@pytest.mark.parametrize("name", ["cube/move_prediction", "cube/navigate"])
+@pytest.mark.parametrize("told", [{"depth": 2}, {"depth": 6}, {"depth": 18}])
+def test_pieces_are_those_of_a_whole_pool(monkeypatch, name, told):
+    lazy = facelet.stream(name, seed=7, told=SMALL, **told)
+    rows = [lazy[n] for n in (5, 0, 17)]
+    monkeypatch.setattr(type(family_modules.load_task(name)), "whole_pool", True)
+    monkeypatch.setattr(EndlessItems, "_find_round", lambda self, n, each, instead: (0, 256, n))
+    whole = facelet.stream(name, seed=7, told=SMALL, **told)
+    assert [whole[n] for n in (5, 0, 17)] == rows
+
+
+def test_rounds_of_whole_pools_grow_and_leave_no_item_out():
+    stream = facelet.stream("cube/verification", seed=1, told=SMALL, depth=6)
+    rounds = EndlessItems(stream._maker.cells[0], 1, (("train", 1),), stream._maker.told)
+    found = [rounds._find_round(n, 3, 0) for n in range(3 * 1300)]
+    sizes = dict(part[:2] for part in found)
+    assert [sizes[turn] for turn in range(10)] == [2, 4, 8, 16, 32, 64, 128, 256, 256, 256]
+    places = {turn: [place for own, _, place in found if own == turn] for turn in range(10)}
+    assert all(places[turn] == list(range(3 * sizes[turn])) for turn in range(10))
