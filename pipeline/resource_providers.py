@@ -20,7 +20,6 @@ from facelet.generators.core.task import Need
 from facelet.pipeline import family_modules
 from facelet.pipeline.family_modules import FamilySettings
 
-
 T = TypeVar("T")
 
 

@@ -3,8 +3,8 @@
     make bench-stream           # or: python tests/benchmarks/bench_stream.py [SECONDS [TASKS]]
 
 TASKS=arcade/ measures each task whose name begins so instead, at its first levels; TASKS=/ all.
-TASKS=first measures the first row of each task and its memory, in a process of its own; the limit is
-2 processor seconds and twice the mean cost of a row.
+TASKS=first measures the first row of each task and its memory, each in a process of its own; the
+limit is 2 processor seconds and twice the mean cost of a row.
 Pools of certified states and first rows are left out; the limit is 300 rows of text a second.
 Simulated learners answer each row 16 times (tests/shared/learners.py); a group is dead when all
 replies are right or all wrong. The peer of each sampler is `uniform` in the same run.

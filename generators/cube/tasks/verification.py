@@ -22,7 +22,7 @@ state of the pool that differs, or a solved or once turned cube if none does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, ClassVar, Literal
@@ -299,7 +299,7 @@ class Verification(QuestionTask[Params, Instance], StateTask[Params, Instance]):
 @lru_cache(maxsize=8)
 def _order_pool(
     pool: CertifiedStates, template: str, *, near: bool
-) -> tuple[tuple[CertifiedState, ...], tuple[str, ...], tuple[int, ...]]:
+) -> tuple[Sequence[CertifiedState], tuple[str, ...], tuple[int, ...]]:
     """Return a pool's states as items hold them, their signatures, and the order of the items."""
     states = pool.states
     if near:

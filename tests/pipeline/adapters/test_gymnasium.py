@@ -19,7 +19,6 @@ import facelet.pipeline.adapters.gymnasium as adapter
 from facelet.generators.core import task_registry
 from facelet.pipeline.rollout.row_episode import open_row
 
-
 GUIDE = Path(__file__).parents[3] / "conf" / "docs" / "trainers.md"
 
 
