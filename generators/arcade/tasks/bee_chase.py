@@ -4,17 +4,18 @@ EvolArena, cases N.77 and N.78; the puzzle is Codeforces 1340 F, Nastya and Bees
 short cycle: an edge gets a new cycle of 3, 4 or 5 edges, or an edge joins two near vertices, so
 that each edge lies on a cycle of at most five.
 
-Retrograde analysis covers every position of the three bees and Nastya. Arrays are indexed by the
-vertices of the bees; bit v of a value stands for Nastya on vertex v. The bees move one after the
-other, so one step of the analysis moves each bee along its edges once.
+Retrograde analysis covers every position of the three bees and Nastya. Its arrays are indexed by
+the vertices of the bees; bit v of a value stands for Nastya on vertex v. The bees move one after
+the other, so one step of the analysis moves each bee along its edges once. What is kept is a byte
+for each ascending triple of bees and vertex of Nastya: hundreds of graphs fit into memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import combinations_with_replacement, pairwise, product
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +48,11 @@ SPARE = 5
 TRIES = 20
 """Edges to try for each vertex of a graph."""
 
+UNWON = 255
+"""The turns to a win that the bees cannot force; a graph of 64 vertices needs far fewer."""
+
 Bits = npt.NDArray[np.uint64]
+Turns = npt.NDArray[np.uint8]
 Near = tuple[tuple[int, ...], ...]
 """The neighbours of each vertex, ascending; here vertices are numbered from 0."""
 
@@ -204,15 +209,9 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
     def turns_to_force_win(self, puzzle: Puzzle, state: State) -> int | None:
         if not state.bees:
             return self._best_placement(puzzle)[0]
-        near, known = _list_neighbors(puzzle), _winning_layers(puzzle)
-        bees = state.bees
-        if (won := known.get(bees)) is None:
-            a, b, c = (bee - 1 for bee in bees)
-            won = known[bees] = [int(layer[a, b, c]) for layer in _build_layers(near)[1:]]
-        for turns, places in enumerate(won, 1):
-            if places >> (state.nastya - 1) & 1:
-                return turns
-        return None
+        place = _number_triples(puzzle.vertices)[tuple(sorted(state.bees))]
+        turns = int(_analyse_graph(_list_neighbors(puzzle))[place, state.nastya - 1])
+        return None if turns == UNWON else turns
 
     def choose_move(self, puzzle: Puzzle, state: State) -> Command:
         near = _list_neighbors(puzzle)
@@ -230,13 +229,11 @@ class BeeChase(Duel[DuelParams, Puzzle, State]):
 
     def _best_placement(self, puzzle: Puzzle) -> tuple[int | None, tuple[int, ...]]:
         """Return the turns of a sure win, the placement included, and the placement of the bees."""
-        layers = _build_layers(_list_neighbors(puzzle))
-        everywhere = np.uint64((1 << puzzle.vertices) - 1)
-        for turns, layer in enumerate(layers):
-            found = np.argwhere(layer == everywhere)
-            if len(found):
-                return turns + 1, tuple(int(vertex) + 1 for vertex in found[0])
-        return None, (1, 1, 1)
+        longest = _analyse_graph(_list_neighbors(puzzle)).max(axis=1)
+        place = int(longest.argmin())
+        if longest[place] == UNWON:
+            return None, (1, 1, 1)
+        return int(longest[place]) + 1, [*_number_triples(puzzle.vertices)][place]
 
 
 TASK = BeeChase()
@@ -251,10 +248,11 @@ def _list_neighbors(puzzle: Puzzle) -> Near:
     return tuple(tuple(sorted(others)) for others in near)
 
 
-@lru_cache(maxsize=24)
-def _winning_layers(puzzle: Puzzle) -> dict[tuple[int, ...], list[int]]:
-    """Return a cache: by the vertices of the bees, the values of all layers there."""
-    return {}
+@lru_cache(maxsize=64)
+def _number_triples(size: int) -> Mapping[tuple[int, ...], int]:
+    """Return the ascending triples of vertices, from 1, with their numbers."""
+    triples = combinations_with_replacement(range(1, size + 1), 3)
+    return {triple: number for number, triple in enumerate(triples)}
 
 
 @lru_cache(maxsize=256)
@@ -266,21 +264,26 @@ def _vertex_distances(near: Near) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=24)
-def _build_layers(near: Near) -> tuple[Bits, ...]:
-    """Return the positions that the bees, to move, surely win within 0, 1, 2, ... turns.
+@lru_cache(maxsize=256)
+def _analyse_graph(near: Near) -> Turns:
+    """Return the turns within which the bees, to move, surely win; UNWON where they do not.
 
-    Each layer has shape (n, n, n). In layer 0 Nastya is caught already; the last layer contains all
-    sure wins.
+    Shape (triples, n): by the bees, whose order is of no account, and by Nastya's vertex. 0 means
+    that she is caught already.
     """
     size = len(near)
     vertex = np.uint64(1) << np.arange(size, dtype=np.uint64)
     caught = vertex[:, None, None] | vertex[None, :, None] | vertex[None, None, :]
     moves = np.array([[v, *near[v], *[v] * (DEGREE - len(near[v]))] for v in range(size)]).T
     tables = _neighbor_tables(near)
-    layers = [caught]
-    while True:
-        escapes = ~layers[-1] & np.uint64((1 << size) - 1)
+    triples = tuple(np.array([*_number_triples(size)]).T - 1)
+    layer, after, count = np.zeros_like(caught), caught, 0
+    turns = np.zeros((len(triples[0]), size), dtype=np.uint8)
+    while not np.array_equal(after, layer):
+        layer, count = after, count + 1
+        bits = layer[triples].astype("<u8")[:, None].view(np.uint8)
+        turns += 1 - np.unpackbits(bits, axis=1, bitorder="little", count=size)
+        escapes = ~layer & np.uint64((1 << size) - 1)
         free = np.zeros_like(escapes)
         for byte, table in enumerate(tables):
             free |= table[(escapes >> np.uint64(8 * byte)) & np.uint64(255)]
@@ -288,10 +291,9 @@ def _build_layers(near: Near) -> tuple[Bits, ...]:
         for axis in range(3):
             reached = [np.take(forced, column, axis=axis) for column in moves]
             forced = reached[0] | reached[1] | reached[2] | reached[3]
-        after = forced | layers[-1]
-        if np.array_equal(after, layers[-1]):
-            return tuple(layers)
-        layers.append(after)
+        after = forced | layer
+    turns[turns == count] = UNWON
+    return turns
 
 
 def _neighbor_tables(near: Near) -> list[Bits]:

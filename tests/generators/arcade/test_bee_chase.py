@@ -10,7 +10,13 @@ import pytest
 from arcade_twins import INVALID, compare_games, line_numbers, make_puzzles
 
 from facelet.generators.arcade.solvers.retrograde_analysis import WON, solve_positions
-from facelet.generators.arcade.tasks.bee_chase import TASK, BeeChase, State
+from facelet.generators.arcade.tasks.bee_chase import (
+    TASK,
+    BeeChase,
+    State,
+    _analyse_graph,
+    _list_neighbors,
+)
 
 Position = tuple[tuple[int, ...], int]
 
@@ -106,3 +112,14 @@ def test_the_outlook_is_that_of_another_analysis() -> None:
             assert TASK.turns_to_force_win(puzzle, State(bees, nastya)) == turns.get((bees, nastya))
         worst = min(max(turns.get((bees, v), 99) for v in near if v not in bees) for bees in trios)
         assert puzzle.terms.optimum == 1 + worst
+
+
+def test_a_study_of_a_hundred_graphs_analyses_each_once() -> None:
+    """One list of commands is played on all puzzles in turn; a small cache would miss each time."""
+    graphs = [_list_neighbors(one) for one in make_puzzles(TASK, TASK.params(level=2), 100)]
+    assert len(set(graphs)) == 100
+    for _ in range(2):
+        missed = _analyse_graph.cache_info().misses
+        for near in graphs:
+            assert _analyse_graph(near).nbytes < len(near) ** 4 / 4
+    assert _analyse_graph.cache_info().misses == missed
