@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.arcade.base.game import ArcadeGame
+from facelet.generators.arcade.obvious_rules.rule_registry import NO_RULE, RULES
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
-from facelet.pipeline.arcade.obvious_rules import NO_RULE, RULES
 from facelet.pipeline.audit.baseline_players import (
     UNREADABLE,
     BlindPolicy,

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -107,6 +107,10 @@ WON_CHEAPLY = Deviation(
     "many games are won by chance, or by one list of commands for all puzzles",
     "published=true",
 )
+WON_BY_RULE = WON_CHEAPLY._replace(
+    here=f"{WON_CHEAPLY.here}; so are those that an obvious rule wins",
+    why="an obvious rule, legal commands, or one list of commands win many puzzles",
+)
 
 
 def larger_sizes_deviation(paper: str, here: str) -> Deviation:
@@ -168,6 +172,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         picks_from: the first level with enough puzzles to skip those that are won cheaply
             (facelet.generators.arcade.base.puzzle_selection).
         picks_to: the last level at which such puzzles are skipped.
+        beats_rule: whether puzzles that the obvious rule of the game wins are skipped, at all
+            levels from `picks_from` on.
         spare: turns beyond those of a sure win, where the paper's fifteen let a player win that
             wanders or guesses: one number, or one for each of the paper's levels, of which the
             third holds for later levels. None for the paper's turns.
@@ -185,6 +191,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
     unread: ClassVar[float] = 0.25
     picks_from: ClassVar[int] = 1
     picks_to: ClassVar[int] = 9
+    beats_rule: ClassVar[bool] = False
     spare: ClassVar[int | tuple[int, int, int] | None] = None
     planning: ClassVar[bool] = False
 
@@ -194,7 +201,7 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
             cls.params, cls.instance = get_args(bases[0])[:2]
         super().__init_subclass__(vocabulary=vocabulary, **kwargs)
         if "deviations" in vars(cls) and cls.picks_from <= LAST:
-            cls.deviations = (*cls.deviations, WON_CHEAPLY)
+            cls.deviations = (*cls.deviations, WON_BY_RULE if cls.beats_rule else WON_CHEAPLY)
         if "measures" not in vars(cls):
             cls.measures = (*MEASURES, *cls._own_measures())
 
@@ -327,6 +334,15 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """
         return puzzle_selection.wins_by_commands(self, puzzle, commands)
 
+    def wins_by_player(self, puzzle: Z, play: Callable[[Any], Player]) -> bool:
+        """Return whether a player wins; after a refused command it is sent None.
+
+        Args:
+            puzzle: the puzzle; the player receives it without its hidden columns.
+            play: begins a play.
+        """
+        return puzzle_selection.wins_by_player(self, puzzle, play)
+
     def reference_plan(self, puzzle: Z) -> Sequence[Command]:
         """Return the reference player's commands in a puzzle, or the part of them that can win.
 
@@ -408,7 +424,8 @@ class ArcadeGame(Game[P, Z, S], Generic[P, Z, S], vocabulary=True):
 
     def selects_puzzles(self, params: P) -> bool:
         """Return whether there are enough puzzles to skip those that are won cheaply."""
-        if params.published or not self.picks_from <= params.level <= self.picks_to:
+        last = LAST if self.beats_rule else self.picks_to
+        if params.published or not self.picks_from <= params.level <= last:
             return False
         capacity = self.capacity(params)
         return capacity is None or capacity >= puzzle_selection.ENOUGH

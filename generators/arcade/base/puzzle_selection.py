@@ -1,26 +1,29 @@
-"""Skip puzzles that players win without reading a reply.
+"""Skip puzzles that players win without reading a reply, or by an obvious rule.
 
 Three cheap players try each new puzzle: random legal commands; the lists of commands that win other
 puzzles of the same params; and, unless the game measures planning, the commands that win puzzles
-with the same first prompt. A puzzle that one of them wins more often than allowed is skipped. The
-param `picked` turns the selection off.
+with the same first prompt. A puzzle that one of them wins more often than allowed is skipped. So is
+a puzzle that the obvious rule of its game wins, where the game says so (`beats_rule`). The param
+`picked` turns the selection off.
 
 A game with few puzzles skips none, and a game declares the levels of the selection: the first may
 be too small to have other puzzles, and large puzzles are hardly ever won by chance, while each try
-takes longer the larger the puzzle is.
+takes longer the larger the puzzle is. The rule is tried at every later level.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from facelet.generators.arcade.obvious_rules.rule_registry import RULES
 from facelet.generators.core.replies.command import Command
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
+from facelet.generators.core.text_game import Player
 
 AnyGame = Any
 """An `ArcadeGame`, whose module imports this one."""
@@ -48,6 +51,10 @@ def find_cheap_win(game: AnyGame, params: Any, puzzle: Any, rng: np.random.Gener
         puzzle: the puzzle, with its terms.
         rng: the randomness of the tries.
     """
+    if game.beats_rule and wins_by_player(game, puzzle, RULES[game.name]):
+        return "an obvious rule wins it"
+    if params.level > game.picks_to:
+        return ""
     if _exceeds_win_count((game.wins_randomly(puzzle, rng) for _ in range(LEGAL)), LEGAL_WINS):
         return "random legal commands win it too often"
     lists = _winning_scripts(game, params)
@@ -106,6 +113,28 @@ def wins_by_commands(game: AnyGame, puzzle: Any, commands: Sequence[Command]) ->
             continue
         state = game.step(puzzle, state, command, game.step_luck(puzzle, carried))
         carried += 1
+    return game.result(puzzle, state) is True
+
+
+def wins_by_player(game: AnyGame, puzzle: Any, play: Callable[[Any], Player]) -> bool:
+    """Return whether a player wins; see `ArcadeGame.wins_by_player`."""
+    player, state, carried = play(game.without_hidden(puzzle)), game.start(puzzle), 0
+    heard: Any = None
+    for _ in range(game.turn_budget(puzzle)):
+        try:
+            command = player.send(heard)
+        except StopIteration:
+            break
+        heard = None
+        if game.legal(puzzle, state, command):
+            if game.illegal.kind == "end":
+                break
+            continue
+        state = game.step(puzzle, state, command, game.step_luck(puzzle, carried))
+        carried += 1
+        if game.result(puzzle, state) is not None:
+            break
+        heard = game.observe(puzzle, state)
     return game.result(puzzle, state) is True
 
 

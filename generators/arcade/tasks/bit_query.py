@@ -33,6 +33,7 @@ from facelet.generators.arcade.game_toolkit import (
     Sample,
     blank_terms,
     column,
+    fewer_turns_deviation,
     number_to_digits,
 )
 
@@ -56,7 +57,8 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
     """A player finds a hidden array by bitwise operations on pairs of elements."""
 
     name = "arcade/bit_query"
-    version = 3
+    version = 4
+    spare = (2, 1, 0)
     category = "information_probing"
     forms = (
         CommandForm("query", "My Query: {AND|OR|XOR} {int} {int}", "My Query: OPERATION i j"),
@@ -73,6 +75,7 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
         "There are 3 elements from 0 to 2; they are 2 1 2.",
     )
     deviations = (
+        fewer_turns_deviation(2, 1),
         Deviation(
             "",
             "the positions of a query differ, as in the original puzzle",

@@ -73,7 +73,8 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
     """Two knights race for their targets or capture each other."""
 
     name = "arcade/knight_battle"
-    version = 3
+    version = 4
+    beats_rule = True
     fixed = 0.08
     category = "strategic_gaming"
     forms = (CommandForm("move", "My Move: {int} {int}", "My Move: x y"),)

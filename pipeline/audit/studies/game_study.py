@@ -16,7 +16,7 @@ game without an episode. Effort is counted in steps, so results are reproducible
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -89,9 +89,9 @@ def _study_level(
         sum(game.wins_randomly(puzzle, rng) for _ in range(LEGAL_PLAYS)) / LEGAL_PLAYS
         for puzzle in puzzles
     ]
-    wins["prompt"] = _play_prompt_scripts(game, puzzles, steps, rng)
+    wins["prompt"] = _play_prompt_scripts(game, params, puzzles, steps, rng)
     if rule is not None and rule.play is not None:
-        wins[OBVIOUS_RULE] = [float(wins_by_player(game, one, rule.play)) for one in puzzles]
+        wins[OBVIOUS_RULE] = [float(game.wins_by_player(one, rule.play)) for one in puzzles]
     players = {name: build_share(sum(won) / len(won), len(won)) for name, won in wins.items()}
     cases = [PlayCase(game.group_key(one), one, tuple(game.reference(one))) for one in puzzles]
     audited = score_blind_players(game, cases, share=AUDIT_SHARE)
@@ -220,17 +220,24 @@ def _draw_puzzles(game: Any, params: Any, seed: int, count: int) -> list[Any]:
 
 
 def _play_prompt_scripts(
-    game: Any, puzzles: Sequence[Any], steps: int, rng: np.random.Generator
+    game: Any,
+    params: Mapping[str, Any],
+    puzzles: Sequence[Any],
+    steps: int,
+    rng: np.random.Generator,
 ) -> list[float]:
-    """Return whether the list for its first prompt wins each puzzle."""
+    """Return whether the list for its first prompt wins each puzzle.
+
+    Where no puzzles can be drawn for a prompt, the list is tuned on puzzles of another seed.
+    """
     by_prompt: dict[str, list[Any]] = {}
     for puzzle in puzzles:
         by_prompt.setdefault(prompt_text(game.open(puzzle).prompt()), []).append(puzzle)
     won = []
     for group in by_prompt.values():
-        worlds = game.draw_lookalikes(group[0], WORLDS if len(group) < PLANS else 3 * WORLDS, rng)
-        if not worlds:
-            worlds = [one for one in puzzles if one not in group][:WORLDS]
+        worlds = game.draw_lookalikes(
+            group[0], WORLDS if len(group) < PLANS else 3 * WORLDS, rng
+        ) or _draw_puzzles(game, game.params(**params), SEEDS, WORLDS)
         script = tune_script(game, worlds, steps * len(group) // len(puzzles), rng)
         won += [float(game.wins_by(puzzle, script)) for puzzle in group]
     return won
@@ -279,32 +286,4 @@ def _wins_by_table(
             options = table.get(heard) or table[""]
             heard = repr((yield options[int(rng.integers(len(options)))]))
 
-    return wins_by_player(game, puzzle, play_table)
-
-
-def wins_by_player(game: Any, puzzle: Any, play: Callable[[Any], Player]) -> bool:
-    """Return whether a player wins; after a refused command it is sent None.
-
-    Args:
-        game: the game.
-        puzzle: the puzzle; the player receives it without its hidden columns.
-        play: begins a play.
-    """
-    player, state, carried = play(game.without_hidden(puzzle)), game.start(puzzle), 0
-    heard: Any = None
-    for _ in range(game.turn_budget(puzzle)):
-        try:
-            command = player.send(heard)
-        except StopIteration:
-            break
-        heard = None
-        if game.legal(puzzle, state, command):
-            if game.illegal.kind == "end":
-                break
-            continue
-        state = game.step(puzzle, state, command, game.step_luck(puzzle, carried))
-        carried += 1
-        if game.result(puzzle, state) is not None:
-            break
-        heard = game.observe(puzzle, state)
-    return game.result(puzzle, state) is True
+    return bool(game.wins_by_player(puzzle, play_table))

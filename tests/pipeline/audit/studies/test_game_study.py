@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from facelet.generators.arcade.base.puzzle_selection import wins_by_player
 from facelet.generators.core import task_registry
 from facelet.generators.core.replies.command import Command
 from facelet.generators.core.seeding import Draw, make_generator
@@ -71,7 +72,7 @@ def test_a_refused_command_costs_what_the_rules_say() -> None:
             heard.append((yield Command("query", (position,))))
         yield Command("answer", (min(value for value, _ in heard[1:]),))
 
-    assert game_study.wins_by_player(game, puzzle, refuse_then_scan)
+    assert wins_by_player(game, puzzle, refuse_then_scan)
     assert heard[0] is None and len(heard) == puzzle.size + 1
 
 
@@ -193,3 +194,8 @@ def test_a_floor_of_a_build_is_never_below_its_legal_commands() -> None:
     assert found is not None
     for share in (found.record, found.record["levels"]["l01"]):
         assert (share["value"], share["player"]) == (0.4, "legal")  # type: ignore[typeddict-item]
+
+
+def test_a_prompt_that_all_puzzles_share_is_tuned_on_other_puzzles() -> None:
+    """At level 10 of this game all prompts are equal, and what they hide is not listed."""
+    assert study_level("arcade/find_the_impostors", 10, 10, 100).players["prompt"]["items"] == 20

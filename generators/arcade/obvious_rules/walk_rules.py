@@ -1,16 +1,11 @@
-"""Obvious rules of games about ways through grids and graphs.
-
-See facelet.pipeline.arcade.obvious_rules.
-"""
+"""Obvious rules of games about ways through grids and graphs."""
 
 from __future__ import annotations
 
 from itertools import pairwise, permutations
 from typing import Any
 
-from facelet.generators.core.replies.command import Command
-from facelet.generators.core.text_game import Player
-from facelet.pipeline.arcade.rule_tools import (
+from facelet.generators.arcade.obvious_rules.rule_tools import (
     AROUND,
     SIDES,
     Cell,
@@ -20,6 +15,8 @@ from facelet.pipeline.arcade.rule_tools import (
     measure_distances,
     read_cell,
 )
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.text_game import Player
 
 BUTTONS = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 
@@ -52,11 +49,11 @@ def walk_maze(shown: Any) -> Player:
 
 
 def explore_maze(shown: Any) -> Player:
-    """Try unknown cells, south and east first; go back from dead ends."""
+    """Try unknown cells, east and south first; go back from dead ends."""
     trail, tried, cells = [(1, 1)], {((1, 1), (1, 1))}, list_cells(shown.size, shown.size)
     while True:
         here, known = trail[-1], {cell for _, cell in tried if cell in trail}
-        ways = {side: add_step(here, SIDES[side]) for side in "SEWN"}
+        ways = {side: add_step(here, SIDES[side]) for side in "ESWN"}
         fresh = [s for s, c in ways.items() if c in cells and (here, c) not in tried]
         fresh = [s for s in fresh if ways[s] not in known]
         side = fresh[0] if fresh else next(s for s, c in ways.items() if c == trail[-2])

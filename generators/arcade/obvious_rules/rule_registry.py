@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from facelet.generators.arcade.obvious_rules import duel_rules, question_rules, walk_rules
 from facelet.generators.core.text_game import Player
-from facelet.pipeline.arcade import duel_rules, question_rules, walk_rules
 
 Rule = Callable[[Any], Player]
 
@@ -50,7 +50,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "arcade/word_guessing": question_rules.guess_letter_by_letter,
         "arcade/xor_breaking": duel_rules.split_top_bit,
         "arcade/zero_finding": question_rules.halve_zeros,
-        "arcade/zigzag_graph": duel_rules.take_heaviest_edge,
+        "arcade/zigzag_graph": duel_rules.keep_most_moves,
     }
 )
 """The obvious rule of each game that has one."""

@@ -1,4 +1,4 @@
-"""Obvious rules of games of questions and answers; see facelet.pipeline.arcade.obvious_rules."""
+"""Obvious rules of games of questions and answers."""
 
 from __future__ import annotations
 

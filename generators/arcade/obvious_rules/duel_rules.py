@@ -1,13 +1,11 @@
-"""Obvious rules of games against an opponent; see facelet.pipeline.arcade.obvious_rules."""
+"""Obvious rules of games against an opponent."""
 
 from __future__ import annotations
 
 from itertools import combinations
 from typing import Any
 
-from facelet.generators.core.replies.command import Command
-from facelet.generators.core.text_game import Player
-from facelet.pipeline.arcade.rule_tools import (
+from facelet.generators.arcade.obvious_rules.rule_tools import (
     SIDES,
     Cell,
     add_step,
@@ -15,6 +13,11 @@ from facelet.pipeline.arcade.rule_tools import (
     measure_distances,
     read_cell,
 )
+from facelet.generators.core.replies.command import Command
+from facelet.generators.core.text_game import Player
+
+HOPS = (-2, -1, 1, 2)
+"""Steps of a knight to a side; it takes one and two squares."""
 
 
 def eat_smallest_triangle(shown: Any) -> Player:
@@ -52,20 +55,26 @@ def split_top_bit(shown: Any) -> Player:
         offered = [int(word) for word in heard.split()[-2:]]
 
 
-def take_heaviest_edge(shown: Any) -> Player:
-    """Move along the heaviest edge that is allowed."""
+def keep_most_moves(shown: Any) -> Player:
+    """Go where the worst answer leaves most moves, and then where there are fewest answers."""
     size, token, last, seen = shown.size, shown.first, 1 << 60, {shown.first}
+    sides = {*range(1, size + 1)}, {*range(size + 1, 2 * size + 1)}
 
-    def weigh_edge(one: int, other: int) -> int:
-        left, right = sorted((one, other))
-        return int(shown.weights[(left - 1) * size + right - size - 1])
+    def list_edges(node: int, gone: set[int]) -> dict[int, int]:
+        ways = {n: sorted((node, n)) for n in sides[node <= size] - gone}
+        return {n: shown.weights[(a - 1) * size + b - size - 1] for n, (a, b) in ways.items()}
+
+    def rate_move(node: int) -> tuple[int, int]:
+        gone, weight = {*seen, node}, moves[node]
+        answers = {n: w for n, w in list_edges(node, gone).items() if w > weight}
+        left = [sum(v < w for v in list_edges(n, gone).values()) for n, w in answers.items()]
+        return min(left, default=size), -len(left)
 
     while True:
-        others = range(1, size + 1) if token > size else range(size + 1, 2 * size + 1)
-        fits = {n: w for n in others if (w := weigh_edge(token, n)) < last and n not in seen}
-        mine = max(fits, key=fits.__getitem__, default=others[0])
-        theirs = yield Command("choice", (mine,))
-        token, last, seen = theirs, weigh_edge(mine, theirs), {*seen, mine, theirs}
+        moves = {n: w for n, w in list_edges(token, seen).items() if w < last}
+        mine = max(moves, key=rate_move, default=1)
+        token = yield Command("choice", (mine,))
+        last, seen = list_edges(mine, {mine})[token], {*seen, mine, token}
 
 
 def take_smallest_number(shown: Any) -> Player:
@@ -83,12 +92,16 @@ def take_smallest_number(shown: Any) -> Player:
 def hop_to_target(shown: Any) -> Player:
     """Capture if possible; else hop nearer to the target, onto a square that is not attacked."""
     mine, theirs, goal = shown.white, shown.black, (shown.size // 2, shown.size // 2)
-    cells = list_cells(shown.size, shown.size)
-    hops = {a: [b for b in cells if {abs(a[0] - b[0]), abs(a[1] - b[1])} == {1, 2}] for a in cells}
-    far = measure_distances(goal, hops.__getitem__)
+    lines = range(1, shown.size + 1)
+
+    def list_hops(square: Cell) -> list[Cell]:
+        ends = [add_step(square, (a, b)) for a in HOPS for b in HOPS if abs(a) != abs(b)]
+        return [end for end in ends if end[0] in lines and end[1] in lines]
+
+    far = measure_distances(goal, list_hops)
     while True:
-        attacked = hops[theirs]
-        mine = min(hops[mine], key=lambda to: (to != theirs, to in attacked, far[to]))
+        attacked = list_hops(theirs)
+        mine = min(list_hops(mine), key=lambda to: (to != theirs, to in attacked, far[to]))
         theirs = read_cell((yield Command("move", mine)))
 
 
