@@ -65,7 +65,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation sweep lint test-matrix test-newcomer test-newuser test-plain wheels release \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation test-hostile test-kills test-tampering sweep lint test-matrix test-newcomer test-newuser test-plain wheels release \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-hacks bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-pictures bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-trainer bench-two-phase lock \
         papers-check import-items docs deviations clean
@@ -153,6 +153,12 @@ mutation: setup-dev $(VENV)/.mutation ## Count the small faults that the tests s
 
 test-tampering: setup-dev ## Change files of finished runs 1,000 times and repeat the runs (ten minutes)
 	@FACELET_TAMPERINGS=1000 $(BIN)/python -m pytest -n 0 tests/pipeline/test_tampering.py
+
+test-hostile: setup-dev ## Change 100,000 rows, requests, frames and lines as a stranger would; put 10,000 names into reports (minutes)
+	@FACELET_MUTATIONS=100000 FACELET_NAMES=10000 $(BIN)/python -m pytest -n 0 tests/pipeline/test_input_gate.py tests/pipeline/report/test_hostile_names.py
+
+test-kills: setup-dev ## Kill each verb that writes, 300 times in all, and repeat its command (minutes)
+	@FACELET_KILLS=300 $(BIN)/python -m pytest -n 0 tests/pipeline/test_kills.py
 
 sweep: setup ## Build every suite under new seeds (SEEDS=1,2 SUITES=marble PROFILE=smoke KEYS='count=9')
 	@$(BIN)/python tests/sweep/sweep.py 'seeds=$(SEEDS)' 'suites=$(SUITES)' 'out=$(OUT)' workers=$(WORKERS) \

@@ -7,11 +7,13 @@ gone. Workers import this module first, so it needs only the standard library at
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 POLL_SECONDS = 0.2
 """Seconds between two checks."""
@@ -43,6 +45,28 @@ def _exit_if_orphaned(leader: int) -> None:
         os._exit(1)
 
 
+@cache
+def shield_workers() -> None:
+    """Start workers of loky with Ctrl-C blocked: this process ends them, and alone reports it.
+
+    A terminal interrupts all processes; one that still starts would print where it was.
+    """
+    if os.name == "nt":
+        return
+    from joblib.externals.loky.backend import fork_exec
+
+    start_process = fork_exec.fork_exec
+
+    def start_shielded(*args: object, **kwargs: object) -> int:
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            return int(start_process(*args, **kwargs))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    fork_exec.fork_exec = start_shielded
+
+
 @contextmanager
 def open_local_workers(count: int) -> Iterator[None]:
     """Let joblib use local processes inside the block; they end with this process.
@@ -52,6 +76,7 @@ def open_local_workers(count: int) -> Iterator[None]:
     """
     from joblib import parallel_config  # workers import this module before joblib
 
+    shield_workers()
     # Of an interrupted run, joblib counts the tasks that are lost.
     warnings.filterwarnings("ignore", r"\d+ tasks ", UserWarning, r"joblib\.parallel")
     with parallel_config(

@@ -54,7 +54,7 @@ class BuildFolder:
         self.save_json("plan", mark)
         # What killed runs left.
         remove_folder(self.work / "tmp")
-        for path in () if isinstance(self.out, StoreAddress) else self.work.rglob(".*.tmp"):
+        for path in () if isinstance(self.out, StoreAddress) else self.out.rglob(".*.tmp"):
             path.unlink()
         self.temporary.mkdir(parents=True)
         yield

@@ -9,8 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-DECODE_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+DECODE_ERRORS = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError),
+    *(StopIteration, TypeError, ValueError),
+)
 """What a task's code may raise on a row that is none of its own."""
+
+
+class DamagedRowError(ValueError):
+    """A row cannot be used by its task's code."""
 
 
 @contextmanager
@@ -22,7 +29,7 @@ def catch_decode_errors(identifier: str, what: str = "be read back") -> Iterator
         what: what the block does with the row, after "cannot".
 
     Raises:
-        ValueError: the block raised one of BREAKS.
+        DamagedRowError: the block raised one of DECODE_ERRORS.
     """
     try:
         yield
@@ -30,7 +37,9 @@ def catch_decode_errors(identifier: str, what: str = "be read back") -> Iterator
         raise build_damage_error(identifier, error, what) from error
 
 
-def build_damage_error(identifier: str, error: Exception, what: str = "be read back") -> ValueError:
+def build_damage_error(
+    identifier: str, error: Exception, what: str = "be read back"
+) -> DamagedRowError:
     """Return the error for a row that cannot be used.
 
     Args:
@@ -39,6 +48,6 @@ def build_damage_error(identifier: str, error: Exception, what: str = "be read b
         what: what was done with the row, after "cannot".
     """
     kind = "" if isinstance(error, ValueError) else f"{type(error).__name__} "
-    return ValueError(
+    return DamagedRowError(
         f"row {identifier!r} cannot {what}: {kind}{error}; run `facelet verify` on the dataset"
     )

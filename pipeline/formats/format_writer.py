@@ -89,6 +89,8 @@ def claim_folder(out: Path, name: str, mark: str) -> None:
         ValueError: the folder contains something else.
     """
     path = out / name
+    for left in out.glob(f".{name}.*.tmp"):  # by a program that was killed
+        left.unlink(missing_ok=True)
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         create_folder(out)
         write_text(path, mark)

@@ -6,7 +6,6 @@ line becomes an `ImportedItem`, or a `RejectedItem` with the reason.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Params, Reject
 from facelet.pipeline.dataset.input_files import open_input_file
 from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.input_gate import parse_object
 from facelet.pipeline.json_types import JSON
 
 LONGEST = 16 << 20
@@ -72,12 +72,9 @@ def read_lines(path: Path, name: str) -> Iterator[ItemLine]:
 
 def _parse_line(name: str, number: int, text: str) -> ItemLine:
     try:
-        values = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        return ItemLine(name, number, text, None, f"no JSON: {error}")
-    if not isinstance(values, dict):
-        return ItemLine(name, number, text, None, "no JSON object")
-    return ItemLine(name, number, text, values)
+        return ItemLine(name, number, text, parse_object(text))
+    except ValueError as error:
+        return ItemLine(name, number, text, None, str(error))
 
 
 Outcome = Literal["refuted", "not proven", "not read"]

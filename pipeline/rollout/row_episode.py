@@ -182,7 +182,8 @@ class Play:
         self._cut |= cut
         self._said.append(Message("assistant", (TextPart(text),)))
         self._fresh = len(self._said)
-        result = self._episode.reply(text)
+        with catch_decode_errors(self.id, "be judged"):
+            result = self._episode.reply(text)
         if isinstance(result, Outcome):
             strict, one_reply = result.strict and not self._cut, self._episode.takes_one_reply
             self.outcome = replace(result, strict=strict, one_reply=one_reply)

@@ -96,7 +96,7 @@ def _row_value(row: Mapping[str, object], name: str, kind: pa.DataType, optional
     value = row.get(name, None)
     try:
         plain = pa.array([value], type=kind, from_pandas=True)[0].as_py()
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+    except (pa.ArrowException, OverflowError, TypeError) as error:
         raise ValueError(f"column {name!r} of the row is not of type {kind}: {error}") from None
     if plain is None and not optional:
         raise ValueError(

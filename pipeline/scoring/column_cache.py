@@ -7,19 +7,19 @@ deleted with the dataset that made them.
 
 from __future__ import annotations
 
-import shutil
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, compress
 from pathlib import Path
-from tempfile import mkdtemp
 
 import numpy as np
 import pyarrow as pa
 
 from facelet.pipeline.dataset.arrow_values import to_python
 from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
+from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.scoring.array_types import Ints
 
 PACK = 16384
@@ -34,7 +34,7 @@ _DENSE = 1.25
 
 
 class ScratchFolder:
-    """A folder that is deleted with this object, and with the process at the latest."""
+    """A scratch folder that is deleted with this object, and with the process at the latest."""
 
     def __init__(self) -> None:
         """Create the folder on demand."""
@@ -43,8 +43,9 @@ class ScratchFolder:
     def file_path(self, name: str) -> Path:
         """Return the path of a file in the folder."""
         if self._folder is None:
-            self._folder = Path(mkdtemp(prefix="facelet-rows-"))
-            weakref.finalize(self, shutil.rmtree, self._folder, True)
+            opened = ExitStack()
+            self._folder = opened.enter_context(open_scratch_folder("rows"))
+            weakref.finalize(self, opened.close)
         return self._folder / name
 
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from facelet.pipeline.parent_watch import end_with_parent
+from facelet.pipeline.parent_watch import end_with_parent, shield_workers
 
 AHEAD = 2
 """Jobs per process that are submitted before the oldest is waited for."""
@@ -115,6 +115,7 @@ class WorkerPool:
         if self._pool is None:
             from joblib.externals.loky import ProcessPoolExecutor
 
+            shield_workers()
             threads = ("OMP", "OPENBLAS", "MKL")
             self._pool = ProcessPoolExecutor(
                 self.count,

@@ -13,6 +13,7 @@ from typing import Any
 
 from facelet.generators.core.task import Outcome
 from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.row_decoder import DamagedRowError
 from facelet.pipeline.rollout.byte_cache import ByteCache
 from facelet.pipeline.rollout.reply_verdicts import judge_replies
 from facelet.pipeline.rollout.rewards import reward
@@ -197,7 +198,10 @@ class EpisodeService:
         return row, said
 
     def _grade_replies(self, row: OpenedRow, said: Sequence[str]) -> Answer:
-        outcome = judge_replies(row, said)
+        try:
+            outcome = judge_replies(row, said)
+        except DamagedRowError as error:
+            return {"error": str(error)[:300]}
         return {"id": row.id, **self._answer_outcome(outcome, said)}
 
     def _find_item_row(self, item: Mapping[str, Any]) -> OpenedRow:

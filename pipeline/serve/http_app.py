@@ -23,6 +23,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from facelet.pipeline.dataset.row_decoder import DamagedRowError
+from facelet.pipeline.input_gate import parse_object
 from facelet.pipeline.serve import nemo_gym
 from facelet.pipeline.serve.connection_limits import count_connections_allowed
 from facelet.pipeline.serve.episode_service import Answer, EpisodeService, RequestRefusedError
@@ -222,15 +224,15 @@ class _Routes:
     ) -> tuple[Answer, int]:
         """Return the answer to a request, and its status."""
         try:
-            asked = json.loads(body)
-        except (ValueError, RecursionError):
-            return {"error": "the body is not JSON"}, 400
-        if not isinstance(asked, dict):
-            return {"error": "the body must be a JSON object"}, 400
+            asked = parse_object(body)
+        except ValueError as error:
+            return {"error": f"the body cannot be read: {error}"[:300]}, 400
         try:
             return await self._run_on_thread(lambda: self._run_and_count(work, asked)), 200
         except RequestRefusedError as error:
             return {"error": str(error)}, error.status
+        except DamagedRowError as error:
+            return {"error": str(error)[:300]}, 422
         except StoreFullError as error:
             return {"error": str(error)}, 503
         except sqlite3.OperationalError as error:

@@ -6,13 +6,13 @@ import json
 import os
 import socket
 import sys
-import tempfile
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.serve.settings import ServeSettings, check_settings, read_token
 
@@ -36,8 +36,8 @@ def run_server(settings: ServeSettings) -> int:
 
     with ExitStack() as stack:
         if not settings.state:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="facelet-serve-"))
-            settings = replace(settings, state=str(Path(folder) / "sessions.sqlite"))
+            folder = stack.enter_context(open_scratch_folder("serve"))
+            settings = replace(settings, state=str(folder / "sessions.sqlite"))
         else:
             path = Path(settings.state).expanduser()
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -90,7 +90,7 @@ class SessionStore:
         lifetime: float,
         most_over: int,
         kept: float,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
         wait: float = LOCK_TIMEOUT,
     ) -> None:
         """Open the file; create it if missing.
@@ -102,7 +102,8 @@ class SessionStore:
             lifetime: seconds after which a session expires.
             most_over: maximum number of finished sessions that can be read.
             kept: seconds for which a finished session can be read.
-            clock: returns the time in seconds; the same on all workers.
+            clock: returns seconds since the machine started, the same on all workers; the time
+                of day may be set back and forth.
             wait: seconds that a call waits for other workers before it fails as busy.
         """
         self._most, self._idle, self._lifetime, self._clock = most, idle, lifetime, clock
@@ -122,6 +123,11 @@ class SessionStore:
             columns = {name for _, name, *_ in self._db.execute("PRAGMA table_info(sessions)")}
             if "over" not in columns:  # the file is new or older
                 self._db.execute("ALTER TABLE sessions ADD COLUMN over REAL")
+            self._db.execute(  # the machine was started again since, so its clock too
+                "UPDATE sessions SET born = MIN(born, ?1), touched = MIN(touched, ?1), "
+                "over = MIN(over, ?1) WHERE MAX(touched, IFNULL(over, touched)) > ?1",
+                (self._clock(),),
+            )
         self._db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA_ADDITIONS} COMMIT;")
 
     @contextmanager

@@ -67,6 +67,11 @@ def run(settings: Settings) -> int:
 
     known = read_baseline_ladders(settings.vanilla) if settings.vanilla else None
     files = find_files(settings.predictions)
+    read = [path.resolve() for path in (*files, settings.vanilla) if path is not None]
+    if settings.out and settings.out.resolve() in read:
+        raise ValueError(
+            f"out={settings.out} is a file that is read; name another, as it would be overwritten"
+        )
     source = ladder_driver.open_source(settings)
     found = ladder_driver.list_ladders(source, settings, files, vote=settings.vote)
     for one in found:

@@ -90,6 +90,11 @@ def run(settings: Settings) -> int:
         ValueError: a value will not do, or the dataset or its version is not fit.
         OSError: the connection to the Hub broke.
     """
+    if settings.answers == "with" and (settings.secret or settings.keys_repo):
+        raise ValueError(
+            "secret and keys_repo need answers=split; add it, or leave them out to publish the "
+            "rows with their answers"
+        )
     repo, keys_repo = settings.repo, settings.keys_repo or f"{settings.repo}-keys"
     if not _REPO.fullmatch(repo):
         raise ValueError(f"repo={repo} is not a repository; write organization/name")

@@ -6,8 +6,8 @@ import json
 import re
 from functools import cache
 
+from facelet.pipeline.input_gate import MAX_NAME
 from facelet.pipeline.scoring.ingest.json_stream import LONGEST, Lines
-from facelet.pipeline.scoring.ingest.prediction import MAX_NAME
 
 _TEXT = json.JSONDecoder().raw_decode
 _PLAIN = r'[^"\\\x00-\x1f\x80-\xff]'

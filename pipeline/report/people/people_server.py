@@ -8,6 +8,7 @@ permission. Host and Origin must be those of the page.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +16,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from facelet._version import __version__
+from facelet.pipeline.input_gate import parse_object
 from facelet.pipeline.report.page_templates import read_asset, render_page
 from facelet.pipeline.report.people.people_sessions import PersonSessions, View
 from facelet.pipeline.request_origin import explain_foreign_request, is_loopback
@@ -116,10 +118,10 @@ class PeopleHandler(BaseHTTPRequestHandler):
         sessions = self.server.sessions
         if self.path == "/agree":
             self._answer_request(
-                lambda: sessions.record_consent(_read_text(_parse_body(body), "person"))
+                lambda: sessions.record_consent(_read_text(parse_object(body), "person"))
             )
         elif self.path == "/reply":
-            self._answer_request(lambda: _take_reply(sessions, _parse_body(body)))
+            self._answer_request(lambda: _take_reply(sessions, parse_object(body)))
         else:
             self._send_response(HTTPStatus.NOT_FOUND, b"no such page", "text/plain")
 
@@ -151,24 +153,14 @@ class PeopleHandler(BaseHTTPRequestHandler):
         """Say nothing: names of people are in the addresses."""
 
 
-def _parse_body(body: bytes) -> dict[str, object]:
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        raise ValueError("the request is not JSON") from None
-    if not isinstance(found, dict):
-        raise ValueError("the request is not a JSON object")
-    return found
-
-
-def _read_text(found: dict[str, object], name: str) -> str:
+def _read_text(found: Mapping[str, object], name: str) -> str:
     value = found.get(name)
     if not isinstance(value, str):
         raise ValueError(f"the request has no text {name!r}")
     return value
 
 
-def _take_reply(sessions: PersonSessions, found: dict[str, object]) -> View:
+def _take_reply(sessions: PersonSessions, found: Mapping[str, object]) -> View:
     seconds = found.get("seconds")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise ValueError("the request has no number 'seconds'")

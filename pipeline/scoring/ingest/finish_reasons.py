@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from facelet.pipeline.scoring.ingest.prediction import Prediction, Record, replace_surrogates
+from facelet.pipeline.input_gate import clean_text
+from facelet.pipeline.scoring.ingest.prediction import Prediction, Record
 
 CUT = frozenset(
     {
@@ -68,7 +69,7 @@ def normalize_reason(value: object) -> str:
     """Return why a reply ended, as its server wrote it; "" if unknown."""
     if not isinstance(value, str) or value.lower() in _NOTHING:
         return ""
-    return replace_surrogates(value[:_LONGEST])
+    return clean_text(value[:_LONGEST])
 
 
 def reason_in(record: Record) -> str:

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import IO, cast
 
 from facelet.generators.core.compiled_parts import load_compiled
+from facelet.pipeline.input_gate import MAX_NAME
 from facelet.pipeline.scoring.ingest.ingest_limits import MEBI, IngestLimits, ReadStopped
 from facelet.pipeline.scoring.ingest.json_documents import (
     BOM,
@@ -41,7 +42,7 @@ from facelet.pipeline.scoring.ingest.json_documents import (
     iterate_samples,
     parse_text,
 )
-from facelet.pipeline.scoring.ingest.prediction import MAX_NAME, Record, UnreadableRecord
+from facelet.pipeline.scoring.ingest.prediction import Record, UnreadableRecord
 
 LONGEST = 32768
 """Longest text of a simple line in bytes, as it is written."""

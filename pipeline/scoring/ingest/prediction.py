@@ -1,14 +1,16 @@
 """Define the one form into which every prediction record is converted, and its bounds.
 
 Texts are untrusted. A reply longer than MAX_REPLY keeps its tail, which contains the last answer;
-lone surrogates, which JSON can spell but UTF-8 cannot, become question marks.
+lone surrogates become question marks (facelet.pipeline.input_gate).
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Literal, NamedTuple, TypeGuard
+
+from facelet.pipeline.input_gate import MAX_NAME, clean_name, clean_text, has_surrogate
 
 Record = Mapping[str, object]
 """A JSON object of a prediction file."""
@@ -32,14 +34,19 @@ NEXT = -1
 SURROGATE = "a lone surrogate was replaced by ?: the character that it was part of is lost"
 """How a reply was damaged that JSON spells and UTF-8 cannot write."""
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
-
-MAX_NAME = 200
-"""Longest id or model name in characters."""
-
 
 class UnreadableRecord(ValueError):  # noqa: N818 - an outcome, not a fault
     """A record that is no prediction; the message says why, for the report."""
+
+
+@contextmanager
+def catch_field_errors() -> Iterator[None]:
+    """Turn what a reader raises on a field of another type into an UnreadableRecord."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError) as error:
+        why = f"a field has an unexpected type or value: {error!r:.200}"
+        raise UnreadableRecord(why) from error
 
 
 class AskedQuestion(NamedTuple):
@@ -164,12 +171,12 @@ def name_of(value: object, field: str) -> str:
     """
     if not isinstance(value, str) or not value or len(value) > MAX_NAME:
         raise UnreadableRecord(f"{field} must be a string of 1 to {MAX_NAME} characters")
-    return replace_surrogates(value)
+    return clean_name(value)
 
 
 def model_of(value: object) -> str | None:
     """Return a model's name, or None when there is none that can be used."""
-    return replace_surrogates(value)[:MAX_NAME] if isinstance(value, str) and value else None
+    return clean_name(value) if isinstance(value, str) and value else None
 
 
 def sample_of(value: object, field: str) -> int:
@@ -192,16 +199,6 @@ def key_of(value: object, number: str, text: str) -> str | int:
         text: field of an id.
     """
     return sample_of(value, number) if type(value) is int else name_of(value, text)
-
-
-def has_surrogate(text: str) -> bool:
-    """Return whether a text contains a lone surrogate, which UTF-8 cannot write."""
-    return not text.isascii() and _SURROGATES.search(text) is not None
-
-
-def replace_surrogates(text: str) -> str:
-    """Return the text with lone surrogates replaced, so that it can be written as UTF-8."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def content_text(content: object) -> str:
@@ -249,7 +246,7 @@ def assistant_turns(messages: object) -> ReplyTurns:
     return ReplyTurns(
         list(map(content_text, contents)),
         contents.count(None),
-        tuple(map(replace_surrogates, reasons)) if any(reasons) else (),
+        tuple(map(clean_text, reasons)) if any(reasons) else (),
     )
 
 
@@ -258,7 +255,7 @@ def bound_replies(replies: Sequence[str]) -> tuple[tuple[str, ...], bool]:
     if len(replies) == 1 and len(replies[0]) <= MAX_REPLY and replies[0].isascii():
         return tuple(replies), False
     cut = any(len(reply) > MAX_REPLY for reply in replies[:MAX_TURNS])
-    return tuple(replace_surrogates(reply[-MAX_REPLY:]) for reply in replies[:MAX_TURNS]), cut
+    return tuple(clean_text(reply[-MAX_REPLY:]) for reply in replies[:MAX_TURNS]), cut
 
 
 def make_prediction(

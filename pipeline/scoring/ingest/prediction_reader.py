@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.input_gate import MAX_NAME
 from facelet.pipeline.scoring.ingest.csv_reader import TEXTS, lost_in
 from facelet.pipeline.scoring.ingest.dataset_match import DatasetMatcher, Questions
 from facelet.pipeline.scoring.ingest.file_reader import (
@@ -31,11 +32,11 @@ from facelet.pipeline.scoring.ingest.ingest_limits import MEBI, IngestLimits, Re
 from facelet.pipeline.scoring.ingest.json_documents import LocatedRecord, parse_record
 from facelet.pipeline.scoring.ingest.model_settings import ModelSettings, settings_of
 from facelet.pipeline.scoring.ingest.prediction import (
-    MAX_NAME,
     NEXT,
     Prediction,
     Record,
     UnreadableRecord,
+    catch_field_errors,
 )
 from facelet.pipeline.scoring.ingest.record_formats import (
     BATCHES,
@@ -271,18 +272,23 @@ class PredictionReader:
         try:
             if isinstance(located.value, UnreadableRecord):
                 raise located.value
-            record = record_of(located.value)
-            form = detect_format(record) if own is None else own
-            if form.name in HARNESSES and "filter" in record and self._is_repeat(record, account):
-                return
-            took = spent(record) or None
-            said = settings_of(record) if "settings" in record else ""
-            if not (predictions := list(form.read(record))):
+            with catch_field_errors():
+                record = record_of(located.value)
+                form = detect_format(record) if own is None else own
+                filtered = form.name in HARNESSES and "filter" in record
+                if filtered and self._is_repeat(record, account):
+                    return
+                took = spent(record) or None
+                said = settings_of(record) if "settings" in record else ""
+                predictions = [
+                    mark_failed(record, attach_finish_reasons(record, one))
+                    for one in form.read(record)
+                ]
+            if not predictions:
                 raise UnreadableRecord("it contains no reply and no reason for its absence")
             account.read += len(predictions) - 1
             for done, one in enumerate(predictions):  # noqa: B007 - counts those left on an error
-                ended = mark_failed(record, attach_finish_reasons(record, one))
-                marked = self._mark_damaged(ended, located, account)
+                marked = self._mark_damaged(one, located, account)
                 if (row := self._find_row(marked, account.path, account)) is None:
                     continue
                 place = file | located.number | UNNUMBERED * (marked.sample == NEXT)

@@ -13,6 +13,7 @@ from pathlib import Path
 from time import process_time
 
 from facelet.pipeline.dataset.input_files import open_input_file
+from facelet.pipeline.input_gate import has_surrogate
 from facelet.pipeline.scoring.ingest.file_reader import LinePlace
 from facelet.pipeline.scoring.ingest.file_report import FileReport
 from facelet.pipeline.scoring.ingest.file_spans import Span, SpanReport
@@ -24,7 +25,7 @@ from facelet.pipeline.scoring.ingest.json_stream import (
     SimpleLines,
     TextRecords,
 )
-from facelet.pipeline.scoring.ingest.prediction import NEXT, Prediction, Record, has_surrogate
+from facelet.pipeline.scoring.ingest.prediction import NEXT, Prediction, Record
 from facelet.pipeline.scoring.ingest.prediction_batch import PredictionBatch
 from facelet.pipeline.scoring.ingest.prediction_reader import (
     JoinedPrediction,

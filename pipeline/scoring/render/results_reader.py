@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any, cast
 
+from facelet.pipeline.input_gate import parse_object
 from facelet.pipeline.scoring.render import results_schema
 
 RESULTS = "results.json"
@@ -31,10 +31,10 @@ def load_results(path: Path, versions: Collection[int]) -> dict[str, Any]:
     if file.stat().st_size > MOST_BYTES:
         raise ValueError(f"{file} has more than {MOST_BYTES:,} bytes; name a folder of a run")
     try:
-        content: Any = json.loads(file.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{file} cannot be read as JSON: {error}") from None
-    version = content.get("schema_version") if isinstance(content, dict) else None
+        content: dict[str, Any] = parse_object(file.read_bytes())
+    except ValueError as error:
+        raise ValueError(f"{file} cannot be read: {error}") from None
+    version = content.get("schema_version")
     if version not in versions:
         raise ValueError(
             f"{file} has version {version!r}, and version "

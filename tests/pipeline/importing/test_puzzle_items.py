@@ -81,7 +81,7 @@ def test_nothing_is_dropped_silently(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert [one["line"] for one in kept] == list(range(len(GOOD) + 1, len(GOOD) + len(WRONG) + 3))
     for one, (reason, line) in zip(kept, WRONG.items(), strict=False):
         assert reason in one["reason"] and json.loads(one["held"]) == line
-    assert "no JSON" in kept[-2]["reason"] and kept[-1]["reason"] == "no JSON object"
+    assert "not JSON" in kept[-2]["reason"] and kept[-1]["reason"] == "it is not a JSON object"
     outcomes = [one["outcome"] for one in kept]
     assert outcomes == ["refuted", *["not read"] * (len(kept) - 1)]
     assert f"1 refuted, 0 not proven, {len(kept) - 1} not read" in capsys.readouterr().out

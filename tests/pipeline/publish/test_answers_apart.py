@@ -304,3 +304,12 @@ def test_the_secret_is_kept(tmp_path: Path) -> None:
     path.write_text("short")
     with pytest.raises(ValueError, match="contains no secret"):
         answer_split.load_secret(path)
+
+
+@pytest.mark.parametrize("word", ["secret=kept", "keys_repo=org/keys"])
+def test_keys_of_answers_that_stay_in_the_rows_are_refused(
+    whole: Path, capsys: pytest.CaptureFixture[str], word: str
+) -> None:
+    words = [f"dataset={whole}", "repo=org/name", "version=1.0.0"]
+    assert main(["publish", *words, word]) == 2
+    assert "need answers=split" in capsys.readouterr().err

@@ -10,9 +10,9 @@ from typing import Any
 import plain_lines
 import pytest
 
+from facelet.pipeline.input_gate import MAX_NAME
 from facelet.pipeline.scoring.ingest import json_stream
 from facelet.pipeline.scoring.ingest.json_stream import LONGEST, Lines, SimpleLines
-from facelet.pipeline.scoring.ingest.prediction import MAX_NAME
 
 PART: Any = json_stream._part
 compiled = pytest.mark.skipif(PART is None, reason="not compiled here")

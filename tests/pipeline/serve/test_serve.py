@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from contextlib import closing
 
 import pytest
@@ -13,6 +14,7 @@ from facelet.pipeline import family_modules
 from facelet.pipeline.cli import main
 from facelet.pipeline.rollout.row_opener import rows
 from facelet.pipeline.serve.http_app import FLUSH_REQUESTS
+from facelet.pipeline.serve.session_store import SessionStore
 
 MAZE, BITS = "labyrinth/plan", "arcade/bit_query"
 
@@ -220,7 +222,7 @@ def test_the_next_rows_are_given_out_once(worker, reference):
     ("method", "path", "body", "status", "why"),
     [
         ("POST", "/verify", b"{", 400, "not JSON"),
-        ("POST", "/verify", b"[]", 400, "JSON object"),
+        ("POST", "/verify", b"[]", 400, "not a JSON object"),
         ("POST", "/verify", b'{"items": 3}', 400, "must be a list"),
         ("POST", "/verify", b"[" * 2000, 400, "not JSON"),
         ("POST", "/verify", b'{"items": [1, 2, 3, 4, 5]}', 400, "at most 4"),
@@ -383,3 +385,19 @@ def test_a_resources_server_by_nemo_gyms_shapes(worker, reference):
     status, said = two[0].client.request_bytes("POST", "/verify", body, cookie=cookie)
     assert status == 200 and json.loads(said)["reward"] == 1
     assert two[0].ask("POST", "/reply", {"text": "x"})[0] == 404
+
+
+def test_the_time_of_day_ends_no_session(worker, monkeypatch, tmp_path):
+    """The clock is set forward and back; then the machine restarts, so that its own begins anew."""
+    store = SessionStore(tmp_path / "own", most=9, idle=60, lifetime=100, most_over=9, kept=60)
+    store.add_session("a", "row")
+    for now in (time.time() + 1e6, 1.0):
+        monkeypatch.setattr(time, "time", lambda now=now: now)
+        assert store.add_reply("a", len(store.read("a").replies), "x")
+    one = worker(idle=60, lifetime=100)
+    session = one.ask("POST", "/sessions", {})[1]["session"]
+    one.clock.now = 5.0
+    two = worker(idle=60, lifetime=100)
+    assert two.ask("GET", f"/sessions/{session}")[0] == 200
+    two.clock.now += 61
+    assert two.ask("GET", f"/sessions/{session}")[0] == 404

@@ -359,3 +359,18 @@ def test_ends_of_a_difference_are_added_as_squares() -> None:
     assert apart.low == pytest.approx(2 - (1 + 0.75**2) ** 0.5)
     assert apart.high == pytest.approx(2 + (4 + 0.5**2) ** 0.5)
     assert subtract_estimates(None, low) is None
+
+
+@pytest.mark.parametrize("key", ["predictions", "vanilla"])
+def test_no_file_that_is_read_is_overwritten(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str
+) -> None:
+    said, plain = tmp_path / "said.jsonl", tmp_path / "plain.json"
+    said.write_text('{"id": "x", "prediction": "A"}')
+    plain.write_text("[]")
+    out = {"predictions": said, "vanilla": plain}[key]
+    words = [f"dataset={built}", f"predictions={said}", f"vanilla={plain}"]
+    before = out.read_bytes()
+    assert main(["ladder", *words, f"out={tmp_path}/../{tmp_path.name}/{out.name}"]) == 2
+    assert "is a file that is read" in capsys.readouterr().err
+    assert out.read_bytes() == before
