@@ -31,16 +31,15 @@ def load_results(path: Path, versions: Collection[int]) -> dict[str, Any]:
     if file.stat().st_size > MOST_BYTES:
         raise ValueError(f"{file} has more than {MOST_BYTES:,} bytes; name a folder of a run")
     try:
-        content: dict[str, Any] = parse_object(file.read_bytes())
+        found: dict[str, Any] = parse_object(file.read_bytes())
     except ValueError as error:
         raise ValueError(f"{file} cannot be read: {error}") from None
-    version = content.get("schema_version")
+    version = found.get("schema_version")
     if version not in versions:
         raise ValueError(
             f"{file} has version {version!r}, and version "
             f"{' or '.join(map(str, versions))} is read; score the predictions again"
         )
-    found: dict[str, Any] = content
     return found
 
 
