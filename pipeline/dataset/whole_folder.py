@@ -39,7 +39,10 @@ def write_folder(out: Path) -> Iterator[Path]:
     lock = out.with_name(f".{out.name}.lock")
     with hold_lock(lock, f"another program is writing to {str(out)!r}; wait for it to end"):
         for left in out.parent.glob(f".{escape(out.name)}.*.tmp"):
-            shutil.rmtree(left)
+            if left.is_dir():
+                shutil.rmtree(left)
+            else:  # of a file beside, whose name begins like the folder's
+                left.unlink(missing_ok=True)
         beside = out.with_name(f".{out.name}.{token_hex(8)}.tmp")
         aside = out.with_name(f".{out.name}.old")
         _settle_replaced(aside, out)
