@@ -297,6 +297,8 @@ def score_to_folder(
         out = settings.out or _create_run_folder(_output_folder(settings))
         lock = out.with_name(f".{out.name}.lock")
         with wait_for_lock(lock, f"waiting for the run that writes to {out}"):
+            for left in out.glob(".*.tmp"):  # by a run that was killed
+                left.unlink()
             write_text(out / "results.json", json.dumps(results, indent=1) + "\n")
             for table in tables:
                 with table.open("rb") as source, write_atomically(out / table.name) as file:
