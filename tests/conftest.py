@@ -15,16 +15,15 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.chamber.maps.map_columns import MapPool
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Need
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.distance.exact_solver import Certificate
-from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
+from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.notation import Maneuver, Metric
-from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
 from facelet.generators.cube.pools.pool_builder import SlotRange, certify_chunk
-from facelet.generators.cube.pools.pool_spec import PoolSpec
+from facelet.generators.cube.pools.pool_spec import EXHAUSTIVE, PoolSpec, draw_descent, shells_to
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.pipeline.chamber.maps import maps_of
 from facelet.pipeline.cube.table_cache import open_table
@@ -80,7 +79,7 @@ def make_pool(
             for _ in range(count)
         ]
         chosen = [
-            moves.apply_maneuver(facelets.SOLVED, notation.invert_maneuver(word))
+            moves.apply_maneuver(notation.SOLVED, notation.invert_maneuver(word))
             for word in solved_by
         ]
     states = tuple(

@@ -26,7 +26,7 @@ from search_findings import COMMAND, EDITION, WORK, Finding, FindingLog
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import find_spec
-from facelet.generators.cube.engine import cubies, facelets, moves, notation, scrambles, symmetry
+from facelet.generators.cube.engine import cubies, moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.notation import Maneuver, Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.table_cache import open_table
@@ -96,7 +96,7 @@ def try_random_words(metric: Metric, depth: int, wanted: int, promise: Promise) 
     for number in count():
         rng = make_generator(SEED, "store", metric, "word", depth, number)
         word = scrambles.random_word(metric, depth, rng)
-        state = moves.apply_maneuver(facelets.SOLVED, word)
+        state = moves.apply_maneuver(notation.SOLVED, word)
         solution = scrambles.shuffle_commuting(notation.invert_maneuver(word), rng)
         finding = yield Candidate(str(number), state, "random_word", solution)
         if finding.is_exact and finding.solution_length == depth:

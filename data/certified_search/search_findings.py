@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import store_writer
 from store_writer import FINDINGS
 
-from facelet.generators.cube.engine import facelets, moves, notation, symmetry
+from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.notation import DIAMETER, Metric
 from facelet.generators.cube.pools.pool_spec import STORED_FROM
 from facelet.generators.cube.pools.slot_sources import PREFERENCE
@@ -178,7 +178,7 @@ def derive_subword(state: CertifiedState, start: int, stop: int) -> CertifiedSta
             f"need 0 <= start < stop <= {len(solution)}"
         )
     part = solution[start:stop]
-    made = moves.apply_maneuver(facelets.SOLVED, notation.invert_maneuver(part))
+    made = moves.apply_maneuver(notation.SOLVED, notation.invert_maneuver(part))
     depth = notation.maneuver_length(part, state.metric)
     return replace(
         state,

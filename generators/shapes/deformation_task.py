@@ -12,10 +12,10 @@ from facelet.generators.options.deformation.deformation_task import (
     Deformation,
     DeformationParams,
     Setting,
+    WrittenAnswers,
 )
 from facelet.generators.options.deformation.questions import Question
-from facelet.generators.options.deformation.written_answers import WrittenAnswers
-from facelet.generators.shapes.rule_decisions import Coloring, Filler, Space, Steps, Types
+from facelet.generators.shapes.shape_codes import Coloring, Filler, Space, Steps, Types
 from facelet.generators.shapes.shape_world import Shapes
 
 
@@ -23,7 +23,7 @@ from facelet.generators.shapes.shape_world import Shapes
 class Params(DeformationParams):
     """Knobs.
 
-    Those below choose readings of the rules, see facelet.generators.shapes.rule_decisions.
+    Those below choose readings of the rules, see facelet.generators.shapes.shape_codes.
     """
 
     space: Space = param("2d", "one layer (2d) or up to four (2.5d)")

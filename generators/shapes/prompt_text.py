@@ -1,16 +1,17 @@
 """Write what prompts say about shapes: codes, pictures, and operations.
 
-Prompts state every decision of facelet.generators.shapes.rule_decisions that can change an answer.
+Prompts state every decision of facelet.generators.shapes.shape_codes that can change an answer.
 """
 
 from __future__ import annotations
 
-from facelet.generators.shapes.rule_decisions import ShapeRules, Space
 from facelet.generators.shapes.shape_codes import (
     COLOUR_NAMES,
     COLOURS,
     SEPARATOR,
     TYPE_NAMES,
+    ShapeRules,
+    Space,
 )
 
 _FILLER = "fill(layer)"

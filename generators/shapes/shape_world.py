@@ -16,9 +16,15 @@ from typing import ClassVar
 from facelet.generators.core.replies.written import Grammar
 from facelet.generators.options.deformation.question_sampler import draw_designed
 from facelet.generators.options.deformation.world_protocol import Dice, Direction, FourLists, Step
-from facelet.generators.shapes import prompt_text, rule_decisions, shape_codes, shape_operations
-from facelet.generators.shapes.rule_decisions import LAYERS, ShapeRules
-from facelet.generators.shapes.shape_codes import BITS, COLOURS, LAYER_BITS, SEPARATOR
+from facelet.generators.shapes import prompt_text, shape_codes, shape_operations
+from facelet.generators.shapes.shape_codes import (
+    BITS,
+    COLOURS,
+    LAYER_BITS,
+    LAYERS,
+    SEPARATOR,
+    ShapeRules,
+)
 from facelet.generators.shapes.turn_algebra import (
     CLOCKWISE,
     MIRROR,
@@ -79,7 +85,7 @@ class Shapes(ShapeRules):
             while True:
                 layer = self._draw_layer(dice)
                 mask = shape_codes.layer_masks(layer)[0]
-                if mask and (number == 0 or rule_decisions.RESTS[16 * mask + below]):
+                if mask and (number == 0 or shape_codes.RESTS[16 * mask + below]):
                     break
             shape |= layer << LAYER_BITS * number
             below = mask
@@ -134,7 +140,7 @@ class Shapes(ShapeRules):
         """Return whether a step may be asked about; see decisions 6 and 13."""
         if self.steps != "any" and (before == after or not after):
             return False
-        return self.floating or after <= shape_codes.LAYER or rule_decisions.is_supported(after)
+        return self.floating or after <= shape_codes.LAYER or shape_codes.is_supported(after)
 
     def follow_steps(self, start: int, steps: Sequence[Step]) -> list[int]:
         """Return the shapes from a start to what operations lead to, one more than there are."""
@@ -203,7 +209,7 @@ class Shapes(ShapeRules):
 
     def check_lawful(self, state: int) -> None:
         """Raise ValueError if the shape breaks the support rules, where they apply."""
-        if not self.floating and not rule_decisions.is_supported(state):
+        if not self.floating and not shape_codes.is_supported(state):
             raise ValueError(
                 f"a layer of {shape_codes.format_code(state)!r} does not rest on the one below"
             )

@@ -12,8 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.shown_keys import split_of
-from facelet.generators.core.task import Reject
+from facelet.generators.core.task import Reject, split_of
 from facelet.pipeline import family_modules
 from facelet.pipeline.build.build_plan import BuildPlan, PlanCell
 from facelet.pipeline.build.cell_fill import CellFill

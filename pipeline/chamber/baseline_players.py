@@ -31,7 +31,7 @@ import numpy as np
 from facelet.generators.chamber.plans.step_sentences import parse_sentence
 from facelet.generators.chamber.replies.plan_parser import OPENING
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
-from facelet.generators.chamber.world.grid import COMPASS
+from facelet.generators.chamber.world.chamber_records import COMPASS
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import make_generator
 from facelet.pipeline.audit.baseline_players import BlindPolicy, prompt_text

@@ -11,12 +11,10 @@ from collections.abc import Iterator, Sequence
 
 from tqdm import tqdm
 
-from facelet.generators.chamber.engine.plan_runner import run_plan
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.step_rules import StepRules, run_plan
 from facelet.generators.chamber.plans import insight_proofs
-from facelet.generators.chamber.world.chamber_records import parse_chamber
-from facelet.generators.chamber.world.step_records import parse_step
+from facelet.generators.chamber.world.chamber_records import parse_chamber, parse_step
 from facelet.generators.core.task import Claim
 from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofEffort, ProofVerdict
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from facelet.generators.chamber.maps.map_columns import KIND, ChamberMap, MapPool, knobs_of
 from facelet.generators.chamber.maps.map_generator import make_map
-from facelet.generators.chamber.maps.map_records import KIND, ChamberMap, MapPool, knobs_of
 from facelet.generators.chamber.plans.plan_mistakes import Mistake
-from facelet.generators.chamber.world import chamber_records, step_records
+from facelet.generators.chamber.world import chamber_records
 from facelet.generators.core.task import Need
 from facelet.pipeline.family_modules import FamilySettings
 from facelet.pipeline.resource_providers import (
@@ -170,10 +170,10 @@ def maps_of(rows: Sequence[Mapping[str, Any]]) -> MapPool:
         tuple(
             ChamberMap(
                 chamber_records.parse_chamber(row["chamber"]),
-                tuple(map(step_records.parse_step, row["plan"])),
+                tuple(map(chamber_records.parse_step, row["plan"])),
                 row["visited"],
                 tuple(
-                    Mistake(number, step_records.parse_step(step), sort, lag)
+                    Mistake(number, chamber_records.parse_step(step), sort, lag)
                     for number, step, sort, lag in zip(
                         row["mistake_numbers"],
                         row["mistake_steps"],

@@ -20,12 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from facelet.generators.chamber.engine.plan_runner import chamber_rules
 from facelet.generators.chamber.engine.state import State
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules, chamber_rules
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.plans.insight_proofs import LegalSteps
 from facelet.generators.chamber.plans.step_sentences import parse_sentence
 from facelet.generators.chamber.plans.walking_distance import Plan, walking_distances
 from facelet.generators.chamber.replies.plan_parser import write_plan
@@ -34,8 +32,7 @@ from facelet.generators.chamber.tasks.act import Played, to_command
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.chamber.tasks.plan import Whole
 from facelet.generators.chamber.tasks.plan_correctness import Candidate
-from facelet.generators.chamber.world.chamber_records import parse_chamber
-from facelet.generators.chamber.world.step_records import LEAVE, Step
+from facelet.generators.chamber.world.chamber_records import LEAVE, Step, parse_chamber
 from facelet.generators.core.prompts import Prompt
 from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.family_modules import AnyTask

@@ -19,7 +19,7 @@ from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.deformation.deformation_task import CubeDeformation, CubeWriting
 from facelet.generators.cube.engine.notation import UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, format_commands
-from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE
+from facelet.generators.cube.pools.pool_spec import EXHAUSTIVE
 from facelet.pipeline.audit.baseline_players import BlindPolicy, ReplyPieces
 from facelet.pipeline.cube.partial_view_players import no_shortcut as no_shortcut
 from facelet.pipeline.cube.partial_view_players import shortcuts as shortcuts

@@ -11,8 +11,7 @@ from __future__ import annotations
 import re
 
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import CENTRES, FACES, SOLVED
-from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine.notation import CENTRES, FACES, SOLVED, Maneuver
 
 SHORT = 8
 """Letters of moves that may be written without blanks."""

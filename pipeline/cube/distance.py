@@ -30,8 +30,7 @@ from facelet.generators.cube.distance import near_distances, pruning_tables
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, IllegalCube, Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.table_cache import open_table, table_path
 from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofEffort, ProofVerdict

@@ -15,9 +15,8 @@ from facelet.generators.cube.attempts.task import AttemptTask
 from facelet.generators.cube.deformation.deformation_task import CubeDeformation, CubeWriting
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.cubies import from_facelets, permutation_parity
-from facelet.generators.cube.engine.facelets import CENTRES, SOLVED
 from facelet.generators.cube.engine.moves import turn_upright
-from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.generators.cube.engine.notation import CENTRES, SOLVED, UNIT_MOVES
 from facelet.generators.cube.navigation.replies import Mode, format_commands
 from facelet.generators.options.letter_placement import LETTERS
 from facelet.pipeline.audit.baseline_players import UNREADABLE, PartialViewPlayer, list_options

@@ -31,9 +31,8 @@ from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import OPTIONS
 from facelet.generators.cube.distance.near_graph import MOVE_BITS, NearGraph, Numbers
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Metric
-from facelet.generators.cube.pools.depth_shells import draw_descent, shells_to
+from facelet.generators.cube.engine.notation import FACE_MOVES, SOLVED, UNIT_MOVES, Metric
+from facelet.generators.cube.pools.pool_spec import draw_descent, shells_to
 from facelet.generators.cube.states.certified_states import CertifiedState
 from facelet.pipeline.audit.baseline_players import UNREADABLE, list_options, prompt_text
 

@@ -16,8 +16,7 @@ from tqdm import tqdm
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.cube.deformation.cube_world import Cubes
-from facelet.generators.cube.deformation.deformation_task import CubeDeformation
+from facelet.generators.cube.deformation.deformation_task import CubeDeformation, Cubes
 from facelet.generators.cube.distance.exact_solver import ExactSolver, Unproven
 from facelet.generators.cube.engine import notation, symmetry
 from facelet.generators.cube.states.certified_states import KIND, CertifiedState, CertifiedStates

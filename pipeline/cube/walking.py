@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.replies.letter import IDK
-from facelet.generators.cube.closed_loop.adherence import Walk
+from facelet.generators.cube.closed_loop.decision_checks import Walk
 from facelet.pipeline.scoring.aggregate.figure_table import (
     FigureTable,
     Formula,

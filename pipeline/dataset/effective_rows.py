@@ -1,7 +1,7 @@
 """Estimate how many independent trials the rows of a split are worth.
 
 Rows are alike by what they show, not by where they start (`shown`, see
-facelet.generators.core.shown_keys). Rows that show one state each are one cluster where they show
+facelet.generators.core.task). Rows that show one state each are one cluster where they show
 the same class; rows that show several are where they start in the same class. A dataset that was
 made before rows said what they show has its base puzzles (`group`) for clusters.
 """
@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.shown_keys import class_of, of_columns
-from facelet.generators.core.task import Column
+from facelet.generators.core.task import Column, class_of, of_columns
 
 SHOWN = "shown"
 EFFECTIVE = "effective_rows"

@@ -14,8 +14,12 @@ from facelet.generators.jigsaw.assemblies import solver
 from facelet.generators.jigsaw.assemblies.validator import LETTERS
 from facelet.generators.jigsaw.assembly_task.instances import Instance, Params
 from facelet.generators.jigsaw.assembly_task.task import AssemblyTask
-from facelet.generators.jigsaw.geometry import piece_dealer
-from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
+from facelet.generators.jigsaw.geometry.cube_surface import (
+    FACES,
+    Placement,
+    are_distinct,
+    draw_view,
+)
 from facelet.generators.jigsaw.geometry.pieces import BORDER, CODES, parse_piece
 from facelet.generators.jigsaw.tasks import perception
 from facelet.pipeline.family_modules import AnyTask
@@ -47,7 +51,7 @@ def make(named: Sequence[PuzzleLine], task: AnyTask, settings: ImportSettings) -
     def make_perceived(values: Values, draw: Draw) -> PuzzleRow:
         piece = _parse_piece(values.get("piece"))
         params = task.params(loose_corners=_has_loose_corner(piece))
-        return params, perception.Instance(piece, piece_dealer.draw_view(draw.rng))
+        return params, perception.Instance(piece, draw_view(draw.rng))
 
     if isinstance(task, AssemblyTask):
         return import_each_puzzle(named, task, settings, make_assembled)
@@ -79,7 +83,7 @@ def _assembly_item(values: Values, task: AnyTask, usual: Params, draw: Draw) -> 
     params = task.params(
         missing=len(FACES) - len(given),
         unique=distinct == 1,
-        twins=not piece_dealer.are_distinct(pieces, flips),
+        twins=not are_distinct(pieces, flips),
         loose_corners=any(map(_has_loose_corner, pieces)),
     )
     pictured = params.modality == "images"
@@ -90,7 +94,7 @@ def _assembly_item(values: Values, task: AnyTask, usual: Params, draw: Draw) -> 
         solution=solution,
         assemblies=len(found),
         modality=params.modality,
-        views=tuple(piece_dealer.draw_view(rng) for _ in FACES) if pictured else (),
+        views=tuple(draw_view(rng) for _ in FACES) if pictured else (),
         feedback=params.feedback,
         rounds=1 if params.feedback == "none" else params.rounds,
     )

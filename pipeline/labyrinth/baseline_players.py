@@ -18,13 +18,13 @@ from facelet.generators.core.seeding import make_generator
 from facelet.generators.labyrinth.board.actions import Action, InsertAction, MoveAction
 from facelet.generators.labyrinth.board.board_engine import (
     LANES,
+    ROTATIONS,
     SIDES,
     SPARE,
     Board,
     Slot,
     cell_to_position,
 )
-from facelet.generators.labyrinth.board.tiles import ROTATIONS
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.plan_task.plan_parser import OPENING
 from facelet.pipeline.audit.baseline_players import PartialViewPlayer, ReplyPieces

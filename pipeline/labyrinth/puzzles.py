@@ -13,15 +13,17 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.labyrinth.board import board_columns
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
+    EMPTY,
     LANES,
+    LETTER_OF,
+    LETTERS,
     SIDE,
     SIDES,
+    TILES,
     Board,
     Slot,
     cell_at,
 )
-from facelet.generators.labyrinth.board.tiles import TILES
-from facelet.generators.labyrinth.board.treasures import EMPTY, LETTER_OF, LETTERS
 from facelet.generators.labyrinth.board_transcription import task as parsing
 from facelet.generators.labyrinth.plan_task import instances as planning
 from facelet.generators.labyrinth.plan_task.task import PlanningTask

@@ -1,7 +1,7 @@
 """Scenes of a cube that is partly visible: one face, three faces, or all 54 stickers.
 
 Stickers are given in the order of the picture, whichever faces of the cube the viewer sees: each
-letter names the home face of the sticker's colour (see generators.cube.navigation.viewpoints).
+letter names the home face of the sticker's colour (see generators.cube.navigation.observations).
 Colours, brightness and background mean the same as in renderers.scenes.records.CubeNet, and every
 valid record can be drawn.
 """

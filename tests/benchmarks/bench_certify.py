@@ -53,8 +53,7 @@ from facelet.generators.cube.distance import pruning_tables
 from facelet.generators.cube.distance.depth_search import StateSearch
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, scrambles
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Maneuver, Metric
+from facelet.generators.cube.engine.notation import SOLVED, Maneuver, Metric
 from facelet.pipeline.argument_text import parse_numbers
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.table_cache import open_table

@@ -35,10 +35,13 @@ import facelet
 from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.maps.map_columns import ChamberMap, Knobs
 from facelet.generators.chamber.maps.map_generator import make_map
-from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
-from facelet.generators.chamber.plans.insight_proofs import exit_distances, exit_nearness
-from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.plans.insight_proofs import (
+    LegalSteps,
+    exit_distances,
+    exit_nearness,
+)
 
 CORES, MUST, ROWS = 2, 1000, 200
 STATES, PLAYS, FAR = 500, 8, 1 << 30

@@ -28,8 +28,13 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.jigsaw.assemblies import solver
-from facelet.generators.jigsaw.geometry import piece_dealer
-from facelet.generators.jigsaw.geometry.cube_surface import ALL, FACES, list_filled_cells
+from facelet.generators.jigsaw.geometry.cube_surface import (
+    ALL,
+    FACES,
+    draw_pieces,
+    list_filled_cells,
+    shuffle_pieces,
+)
 from facelet.generators.jigsaw.geometry.pieces import orient_piece
 from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
 from facelet.renderers.api import render_png
@@ -81,10 +86,7 @@ def draw_voxel_png(scene: JigsawPieces) -> bytes:
 
 def draw_puzzles(rng: np.random.Generator, count: int) -> list[tuple[int, ...]]:
     """Return the pieces of some full puzzles."""
-    return [
-        piece_dealer.shuffle_pieces(rng, piece_dealer.draw_pieces(rng), flips=True)[0]
-        for _ in range(count)
-    ]
+    return [shuffle_pieces(rng, draw_pieces(rng), flips=True)[0] for _ in range(count)]
 
 
 def make_first_rows(task, count: int) -> list:

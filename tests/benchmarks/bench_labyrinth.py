@@ -15,10 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.labyrinth.board import random_boards
-from facelet.generators.labyrinth.board.board_engine import SLOTS, Board
-from facelet.generators.labyrinth.board.tiles import turn_tile
-from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.board import board_engine
+from facelet.generators.labyrinth.board.board_engine import LETTERS, SLOTS, Board, turn_tile
 from facelet.generators.labyrinth.plan_task import instances
 from facelet.generators.labyrinth.presentation import displays
 from facelet.generators.labyrinth.presentation.displays import Display
@@ -47,7 +45,7 @@ def count_one_turn(board: Board, letter: str) -> int:
 
 def main(count: int) -> None:
     """Print the figures."""
-    boards = [random_boards.draw_board(make_generator("bench", number)) for number in range(100)]
+    boards = [board_engine.draw_board(make_generator("bench", number)) for number in range(100)]
     spread: Counter[int] = Counter()
     for board in boards:
         spread.update(exact_search.survey_turns(board, LETTERS, 4).values())

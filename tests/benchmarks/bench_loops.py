@@ -29,8 +29,7 @@ from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.closed_loop import decision_graph
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, Metric
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.pipeline.cube.table_cache import open_table
 

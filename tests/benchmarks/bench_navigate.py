@@ -19,13 +19,11 @@ import magiccube
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.navigation.commands import OBSERVE, TURNS
-from facelet.generators.cube.navigation.environment import CubeEnvironment
+from facelet.generators.cube.engine.notation import SOLVED
+from facelet.generators.cube.navigation.environment import CubeEnvironment, NavigationRules, Reward
 from facelet.generators.cube.navigation.episode import EpisodeStart, NavigationEpisode
 from facelet.generators.cube.navigation.observations import OBSERVATIONS, Display
-from facelet.generators.cube.navigation.replies import format_commands
-from facelet.generators.cube.navigation.rules import NavigationRules, Reward
+from facelet.generators.cube.navigation.replies import OBSERVE, TURNS, format_commands
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene
 

@@ -36,8 +36,8 @@ from facelet.generators.core.replies import (
     record,
     yes_no,
 )
-from facelet.generators.cube.questions import move_effects
 from facelet.generators.cube.states import state_texts as states
+from facelet.generators.cube.tasks import move_effect
 from facelet.pipeline.scoring.paper_rule_metrics import as_published
 
 ROUNDS = 5
@@ -57,7 +57,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "move_prediction": letter.read_choice,
     "verification": yes_no.yes_no,
     "move_effect": lambda reply: record.read_labelled(
-        reply, "ABCD", move_effects.EFFECTS, echo=move_effects.MOVE_TEXT
+        reply, "ABCD", move_effect.EFFECTS, echo=move_effect.MOVE_TEXT
     ),
     "face_recognition": lambda reply: array.read_matrix(reply, VOCABULARIES),
 }

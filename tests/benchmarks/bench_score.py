@@ -133,7 +133,7 @@ def sample_rows(task: Any) -> tuple[list[dict[str, Any]], list[str]]:
     from facelet.generators.core.seeding import Draw
     from facelet.generators.core.task import Reject
     from facelet.generators.cube.engine import moves, notation
-    from facelet.generators.cube.engine.facelets import SOLVED
+    from facelet.generators.cube.engine.notation import SOLVED
     from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 
     rng = np.random.default_rng(0)

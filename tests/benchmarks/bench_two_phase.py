@@ -25,7 +25,7 @@ from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import two_phase_solver
 from facelet.generators.cube.distance.compiled_cores import two_phase as core
 from facelet.generators.cube.engine import cubies, moves
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 
 
 def measure_solver(

@@ -17,8 +17,7 @@ import yaml
 from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
-from facelet.generators.options.deformation.deformation_task import Deformation
-from facelet.generators.options.deformation.written_answers import WrittenAnswers
+from facelet.generators.options.deformation.deformation_task import Deformation, WrittenAnswers
 from facelet.generators.options.letter_placement import LETTERS
 
 SUITE_FILES = Path(__file__).parents[2] / "conf" / "suite"

@@ -17,7 +17,7 @@ from facelet.generators.core.replies import array, letter, yes_no
 from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.core.replies.record import read_labelled
 from facelet.generators.cube.navigation import replies as commands
-from facelet.generators.cube.questions.move_effects import EFFECTS, MOVE_TEXT
+from facelet.generators.cube.tasks.move_effect import EFFECTS, MOVE_TEXT
 from facelet.generators.jigsaw.assembly_task import replies as placements
 from facelet.generators.jigsaw.tasks import perception
 from facelet.generators.labyrinth.plan_task import plan_parser as plans

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from facelet.generators.core.replies import array, boundary, letter, plain_text, yes_no
 from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.core.replies.record import read_labelled
-from facelet.generators.cube.questions.move_effects import EFFECTS, MOVE_TEXT
+from facelet.generators.cube.tasks.move_effect import EFFECTS, MOVE_TEXT
 
 NAMES = ("White", "Yellow", "Green", "Blue", "Orange", "Red")
 COLOURS = {name.lower(): name for name in NAMES} | {name[0].lower(): name for name in NAMES}

@@ -18,8 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from facelet.generators.cube.engine import cubies
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, Metric
 
 EDGES = "UF UR UB UL DF DR DB DL FR FL BR BL".split()
 CORNERS = "UFR URB UBL ULF DRF DFL DLB DBR".split()

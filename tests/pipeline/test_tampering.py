@@ -20,7 +20,7 @@ from sparse_memory import allocate_zeros
 
 from facelet.generators.cube.distance.coset_search import CosetSearch, CosetTables
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline.cube.labels import label_maker
 from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.formats import repack_writer

@@ -15,8 +15,8 @@ from painting import paint
 from PIL import Image
 
 from facelet.generators.cube.engine.facelet_codecs import CODECS, SCHEMES, encode_facelets
-from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import apply_maneuver
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.generators.cube.engine.sticker_geometry import STICKERS
 from facelet.renderers.api import render_png, render_scene
 from facelet.renderers.painters import glyphs

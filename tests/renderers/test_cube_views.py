@@ -18,9 +18,9 @@ from PIL import Image
 from scipy import ndimage
 
 from facelet.generators.cube.engine.facelet_codecs import SCHEMES
-from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
-from facelet.generators.cube.navigation.viewpoints import (
+from facelet.generators.cube.engine.notation import SOLVED
+from facelet.generators.cube.navigation.observations import (
     CORNER_PLACES,
     FACE_PLACES,
     VIEWPOINTS,

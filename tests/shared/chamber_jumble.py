@@ -13,23 +13,20 @@ import numpy as np
 
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules
 from facelet.generators.chamber.world.chamber_records import (
-    NOWHERE,
-    Chamber,
-    Fixture,
-    sort_fixtures,
-)
-from facelet.generators.chamber.world.device_registry import find_device
-from facelet.generators.chamber.world.grid import (
     DOWN,
     LEVEL,
+    NOWHERE,
     UP,
     Cell,
+    Chamber,
+    Fixture,
     opposite_direction,
+    sort_fixtures,
     step_cell,
 )
+from facelet.generators.chamber.world.device_registry import find_device
 
 SIZE = WIDE, DEEP, HIGH = 9, 7, 7
 SOURCES = ("button", "switch", "receiver")

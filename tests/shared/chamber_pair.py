@@ -8,11 +8,8 @@ import pytest
 from chamber_twin import ChamberTwin, ImpossibleStep, Moment
 
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
-from facelet.generators.chamber.world.chamber_records import Chamber
-from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.step_records import Step
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules
+from facelet.generators.chamber.world.chamber_records import COMPASS, Chamber, Step
 
 
 def list_all_steps(chamber: Chamber) -> list[Step]:

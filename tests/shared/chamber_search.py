@@ -13,13 +13,16 @@ from facelet.generators.chamber.engine import flight_paths
 from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.plans.compiled_planner import NOTHING, Omission
-from facelet.generators.chamber.plans.legal_steps import LegalSteps
-from facelet.generators.chamber.plans.plan_search import LIMIT, PlanSearchResult, in_play
-from facelet.generators.chamber.world.chamber_records import Chamber
+from facelet.generators.chamber.plans.insight_proofs import LegalSteps
+from facelet.generators.chamber.plans.plan_search import (
+    LIMIT,
+    NOTHING,
+    Omission,
+    PlanSearchResult,
+    in_play,
+)
+from facelet.generators.chamber.world.chamber_records import COMPASS, DOWN, Chamber, Step
 from facelet.generators.chamber.world.device_registry import find_device
-from facelet.generators.chamber.world.grid import COMPASS, DOWN
-from facelet.generators.chamber.world.step_records import Step
 
 Kept = tuple[State, frozenset[str]]
 """A state, and the switches that were pressed, where that matters."""

@@ -22,8 +22,7 @@ from chamber_still import (
     shift_cell,
 )
 
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.step_records import Step
+from facelet.generators.chamber.world.chamber_records import Fixture, Step
 
 __all__ = ["ChamberTwin", "ImpossibleStep", "Moment"]
 

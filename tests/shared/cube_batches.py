@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.cube.engine.facelets import FACES
 from facelet.generators.cube.engine.moves import PERMUTATIONS
+from facelet.generators.cube.engine.notation import FACES
 from facelet.generators.cube.engine.symmetry import COLOURS, COUNT, FACELETS
 
 States = npt.NDArray[np.uint8]

@@ -1,8 +1,8 @@
 """Players of CubeBench's cube, through the functions that live code has."""
 
 from facelet.generators.cube.engine.notation import FACE_MOVES, quarter_turns
-from facelet.generators.cube.navigation.commands import TURNS
 from facelet.generators.cube.navigation.environment import CubeEnvironment
+from facelet.generators.cube.navigation.replies import TURNS
 
 
 def play_greedily(cube: CubeEnvironment) -> None:

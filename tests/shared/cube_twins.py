@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.engine.cubies import Cubies, from_facelets
-from facelet.generators.cube.engine.facelets import FACES, SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
+from facelet.generators.cube.engine.notation import FACES, SOLVED
 from facelet.generators.cube.engine.symmetry import COLOURS, COUNT, FACELETS
 
 MOVE_CUBIES = {move: from_facelets(apply_maneuver(SOLVED, (move,))) for move in FACE_MOVES}

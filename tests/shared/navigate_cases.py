@@ -10,10 +10,9 @@ from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.engine.notation import SUFFIXES, Maneuver
-from facelet.generators.cube.navigation.environment import CubeEnvironment
+from facelet.generators.cube.navigation.environment import MOVES, CubeEnvironment
 from facelet.generators.cube.navigation.episode import NavigationEpisode
 from facelet.generators.cube.navigation.replies import format_commands
-from facelet.generators.cube.navigation.rules import MOVES
 from facelet.generators.cube.states.certified_states import CertifiedStates
 from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 

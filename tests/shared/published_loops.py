@@ -13,7 +13,7 @@ from describing import describe_folder
 
 from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
-from facelet.generators.cube.closed_loop.loop_conditions import Params
+from facelet.generators.cube.closed_loop.prompts import Params
 from facelet.pipeline.dataset.row_columns import arrow_schema, row_id
 
 DEPTHS = (1, 2, 3, 4, 5)

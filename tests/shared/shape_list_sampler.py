@@ -19,7 +19,7 @@ from drawn_lists import (
 )
 
 from facelet.generators.options.deformation.world_protocol import Step
-from facelet.generators.shapes import rule_decisions, shape_codes, shape_operations
+from facelet.generators.shapes import shape_codes, shape_operations
 from facelet.generators.shapes.shape_codes import (
     BITS,
     COLOURS,
@@ -284,7 +284,7 @@ class _ListSampler:
             for event, gap in zip(held.events, held.gaps, strict=False):
                 before = apply_symmetry(shape, gap)
                 shape = self.apply_step(before, event.steps[track])
-                if not shape or not (self.floating or rule_decisions.is_supported(shape)):
+                if not shape or not (self.floating or shape_codes.is_supported(shape)):
                     return None
                 if shape == before:
                     return None

@@ -42,14 +42,13 @@ from facelet.generators.arcade.beliefs.belief_metrics import (
 from facelet.generators.arcade.beliefs.candidate_sets import CandidateSet, SimulatedCandidates
 from facelet.generators.core.chance_level import BlindLimit
 from facelet.generators.core.deviations import Deviation
-from facelet.generators.core.game_episode import MEASURES
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.replies.command import Command
 from facelet.generators.core.row_schema import nest_record
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome, Reject
-from facelet.generators.core.text_game import Game, Luck, Player
+from facelet.generators.core.text_game import MEASURES, Game, Luck, Player
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ from collections.abc import Hashable, Iterable
 from math import log2
 
 from facelet.generators.arcade.beliefs.candidate_sets import CandidateSet
-from facelet.generators.core.game_episode import measure_weighted_count
 from facelet.generators.core.measures import Measure, WeightedMeanOf
 from facelet.generators.core.replies.command import Command
+from facelet.generators.core.text_game import measure_weighted_count
 
 INFORMATION: tuple[Measure, ...] = (
     measure_weighted_count("bits", "told"),

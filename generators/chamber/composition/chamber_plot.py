@@ -3,25 +3,361 @@
 The abstract classes are the roles that kinds of devices can have in a composition: a device module
 derives its class from one of them. `homes` are the strips that the player can be in at this point
 of the composition, the latest last; keys are placed there.
+
+Carve rooms into solid rock and record where fixtures are placed.
+
+A room is built in a frame of its own: u runs ahead, in the direction in which the player crosses
+the room, from 0 at the wall of the entrance; v runs to the left of it. A strip of a room spans its
+whole width at one height.
+
+Carve one room and find free places in it, in the frame of that room.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from facelet.generators.chamber.composition.rock_grid import Face, FloorStrip, RockGrid
-from facelet.generators.chamber.composition.room_builder import RoomSite
+from facelet.generators.chamber.world.chamber_records import (
+    BACK,
+    DOWN,
+    EAST,
+    LEVEL,
+    NORTH,
+    NOWHERE,
+    UP,
+    WEST,
+    Cell,
+    Chamber,
+    Fixture,
+    Room,
+    opposite_direction,
+    sort_fixtures,
+    step_cell,
+)
 from facelet.generators.chamber.world.device_protocol import Device
 from facelet.generators.chamber.world.device_registry import find_device
-from facelet.generators.chamber.world.grid import Cell, opposite_direction
 from facelet.generators.core.task import Reject
+
+T = TypeVar("T")
+Sort = Literal["floor", "pool", "wall"]
+Face = tuple[Cell, int]
+
+HIGH = 8
+"""Cells from bottom to top."""
+POOL, LOW, LEDGE = 0, 1, 4
+"""Heights of floors: of liquid, of most rooms, and of what is too high to climb."""
+
+
+@dataclass(frozen=True, slots=True)
+class FloorStrip:
+    """A strip of a room: columns from u = `first` to `last`, both inclusive, at one height.
+
+    Attributes:
+        first: its first u.
+        last: its last u.
+        level: the height of its floor.
+        sort: a floor, a pool of liquid, or a wall with a doorway in it.
+    """
+
+    first: int
+    last: int
+    level: int
+    sort: Sort = "floor"
+
+
+class RockGrid:
+    """Rock with rooms and fixtures in it; see the module.
+
+    Attributes:
+        rng: the randomness of the chamber.
+        size: its size.
+        rooms: the boxes of its rooms.
+        doorways: the columns of walls that are open, at the height of their floor.
+        fixtures: the fixtures so far; their names are provisional.
+        taken: cells that are in use.
+        faces: faces that are in use.
+    """
+
+    def __init__(self, wide: int, deep: int, rng: np.random.Generator) -> None:
+        """Begin with solid rock.
+
+        Args:
+            wide: columns from west to east.
+            deep: columns from south to north.
+            rng: the randomness of the chamber.
+        """
+        self.rng = rng
+        self.size = (wide, deep, HIGH)
+        self._floors = [HIGH] * (wide * deep)
+        self._ceilings = [HIGH] * (wide * deep)
+        self.rooms: list[Room] = []
+        self.doorways: set[Cell] = set()
+        self.fixtures: list[Fixture] = []
+        self.taken: set[Cell] = set()
+        self.faces: set[Face] = set()
+
+    # --- rock -------------------------------------------------------------------------------------
+
+    def carve_column(self, cell: Cell, ceiling: int = HIGH) -> None:
+        """Open a column from a cell up to a ceiling."""
+        column = cell[0] + self.size[0] * cell[1]
+        self._floors[column] = cell[2]
+        self._ceilings[column] = ceiling
+
+    def floor_cell(self, cell: Cell) -> int:
+        """Return the floor of a cell's column."""
+        return self._floors[cell[0] + self.size[0] * cell[1]]
+
+    def is_free(self, cell: Cell) -> bool:
+        """Return whether a cell is no rock."""
+        x, y, z = cell
+        if not (0 <= x < self.size[0] and 0 <= y < self.size[1]):
+            return False
+        column = x + self.size[0] * y
+        return self._floors[column] <= z < self._ceilings[column]
+
+    def cells_to_rock(self, cell: Cell, direction: int) -> list[Cell]:
+        """Return the cells of a straight line from a cell up to the rock."""
+        cells = [cell]
+        while self.is_free(step_cell(cells[-1], direction)):
+            cells.append(step_cell(cells[-1], direction))
+        return cells
+
+    def is_line_clear(self, cell: Cell, back: int, least: int = 3) -> bool:
+        """Return whether a line from a face leads over some cells and through no doorway."""
+        run = self.cells_to_rock(cell, opposite_direction(back))
+        doors = {door[:2] for door in self.doorways}
+        return len(run) >= least and all(place[:2] not in doors for place in run)
+
+    # --- fixtures ---------------------------------------------------------------------------------
+
+    def add_fixture(
+        self,
+        kind: str,
+        cells: Sequence[Cell],
+        facing: int = NOWHERE,
+        inputs: Sequence[str] = (),
+        numbers: Sequence[int] = (),
+    ) -> str:
+        """Put a fixture and return its name.
+
+        Args:
+            kind: its kind.
+            cells: its cells.
+            facing: its direction.
+            inputs: names of what drives it.
+            numbers: the figures of its kind.
+        """
+        name = f"{find_device(kind).letter}{1 + sum(f.kind == kind for f in self.fixtures)}"
+        self.fixtures.append(
+            Fixture(kind, name, tuple(cells), facing, tuple(sorted(inputs)), tuple(numbers))
+        )
+        return name
+
+    def on_floor(self, kind: str, cell: Cell, **more: object) -> str:
+        """Put a fixture onto a free floor cell and mark the cell as used."""
+        self.taken.add(cell)
+        return self.add_fixture(kind, (cell,), **more)  # type: ignore[arg-type]
+
+    def on_face(self, kind: str, face: Face, **more: object) -> str:
+        """Put a fixture onto a face of the rock and mark the face as used."""
+        self.faces.add(face)
+        if face[1] == DOWN:
+            self.taken.add(face[0])
+        return self.add_fixture(kind, (face[0],), face[1], **more)  # type: ignore[arg-type]
+
+    def build_chamber(self, extra: Iterable[Fixture] = ()) -> Chamber:
+        """Return what has been built so far."""
+        return Chamber(
+            self.size,
+            tuple(self._floors),
+            tuple(self._ceilings),
+            tuple(self.rooms),
+            sort_fixtures((*self.fixtures, *extra)),
+        )
+
+    # --- choosing ---------------------------------------------------------------------------------
+
+    def draw_chance(self, percent: int) -> bool:
+        """Return whether something that happens so often happens."""
+        return int(self.rng.integers(100)) < percent
+
+    def draw_number(self, low: int, high: int) -> int:
+        """Return a whole number from `low` to `high`."""
+        return int(self.rng.integers(low, high + 1))
+
+    def draw_one(self, things: Sequence[T]) -> T:
+        """Return one of some things.
+
+        Raises:
+            Reject: there are none.
+        """
+        if not things:
+            raise Reject("there is no room for a device")
+        return things[int(self.rng.integers(len(things)))]
+
+    def shuffle_items(self, things: Sequence[T]) -> list[T]:
+        """Return things in random order."""
+        return [things[int(place)] for place in self.rng.permutation(len(things))]
+
+
+class RoomSite:
+    """A room under construction.
+
+    Attributes:
+        plot: what it is carved into.
+        box: its columns: west, south, east, north, the last two exclusive.
+        way: the direction of u.
+        length: columns along u.
+        width: columns along v.
+        bands: its strips, in the order of u.
+    """
+
+    def __init__(self, plot: RockGrid, box: Room, way: int, bands: Sequence[FloorStrip]) -> None:
+        """Carve it."""
+        self.plot = plot
+        self.box = box
+        self.way = way
+        west, south, east, north = box
+        along, across = east - west, north - south
+        self.length, self.width = (along, across) if way in (EAST, WEST) else (across, along)
+        self.bands = tuple(bands)
+        plot.rooms.append(box)
+        for band in bands:
+            if band.sort != "wall":
+                for cell in self.strip_cells(band):
+                    plot.carve_column(cell)
+
+    def frame_to_cell(self, u: int, v: int, z: int) -> Cell:
+        """Return the cell at a place of the frame."""
+        west, south, east, north = self.box
+        if self.way == EAST:
+            return west + u, south + v, z
+        if self.way == NORTH:
+            return east - 1 - v, south + u, z
+        if self.way == WEST:
+            return east - 1 - u, north - 1 - v, z
+        return west + v, north - 1 - u, z
+
+    def frame_to_direction(self, local: int) -> int:
+        """Return a direction of the frame in the grid."""
+        return (self.way + local) % 4
+
+    def strip_cells(self, band: FloorStrip) -> list[Cell]:
+        """Return the ground cells of a band."""
+        return [
+            self.frame_to_cell(u, v, band.level)
+            for u in range(band.first, band.last + 1)
+            for v in range(self.width)
+        ]
+
+    def row_cells(self, u: int, level: int) -> list[Cell]:
+        """Return the cells at one u and one height."""
+        return [self.frame_to_cell(u, v, level) for v in range(self.width)]
+
+    def lane_cells(self, first: int, last: int, level: int) -> list[list[Cell]]:
+        """Return the cells of each v from one u to another, both inclusive, at one height."""
+        return [
+            [self.frame_to_cell(u, v, level) for u in range(first, last + 1)]
+            for v in range(self.width)
+        ]
+
+    def distance_ahead(self, cell: Cell, band: FloorStrip) -> int:
+        """Return how far ahead of a cell the middle of a band is."""
+        u = next(u for u in range(self.length) if cell[:2] in {c[:2] for c in self.row_cells(u, 0)})
+        return (band.first + band.last + 1) // 2 - u
+
+    def open_doorway(self, u: int, v: int, level: int) -> Cell:
+        """Open a doorway in the wall, two cells high, and return its lower cell."""
+        cell = self.frame_to_cell(u, v, level)
+        self.plot.carve_column(cell, level + 2)
+        self.plot.doorways.add(cell)
+        return cell
+
+    def free_cells(self, band: FloorStrip) -> list[Cell]:
+        """Return the ground cells of a band that are free for something, in random order.
+
+        Cells in front of doorways stay open.
+        """
+        plot = self.plot
+        return plot.shuffle_items(
+            [
+                cell
+                for cell in self.strip_cells(band)
+                if plot.floor_cell(cell) == band.level
+                and cell not in plot.taken
+                and not any(step_cell(cell, way) in plot.doorways for way in LEVEL)
+            ]
+        )
+
+    def foot_cells(self, near: FloorStrip, far: FloorStrip) -> list[Cell]:
+        """Return the free cells of a band right in front of another, in random order."""
+        foot = self.row_cells(far.first - 1, near.level)
+        return [cell for cell in self.free_cells(near) if cell in foot]
+
+    def spare_cell(self, band: FloorStrip) -> Cell:
+        """Return a cell of a band for something that closes it to walkers.
+
+        Raises:
+            Reject: every cell is needed to walk by.
+        """
+        for cell in self.free_cells(band):
+            if self._stays_whole(band, cell):
+                return cell
+        raise Reject("there is no room for a device")
+
+    def _stays_whole(self, band: FloorStrip, without: Cell) -> bool:
+        """Return whether the free floor of a band stays in one piece without a cell."""
+        closed = self.plot.taken | {without}
+        floor = self.plot.floor_cell
+        left = {c for c in self.strip_cells(band) if c not in closed and floor(c) == band.level}
+        if not left:
+            return False
+        found = [min(left)]
+        left.discard(found[0])
+        for cell in found:
+            for way in LEVEL:
+                if (neighbour := step_cell(cell, way)) in left:
+                    left.discard(neighbour)
+                    found.append(neighbour)
+        return not left
+
+    def free_wall_faces(self, band: FloorStrip, heights: Iterable[int]) -> list[Face]:
+        """Return free faces of the rock around a band, in random order.
+
+        Args:
+            band: the band.
+            heights: how far above its floor.
+        """
+        found = []
+        for cell in self.strip_cells(band):
+            for height in heights:
+                at = step_cell(cell, UP, height)
+                if self.plot.is_free(at):
+                    found += [(at, way) for way in LEVEL if self._is_usable((at, way))]
+        return self.plot.shuffle_items(found)
+
+    def _is_usable(self, face: Face) -> bool:
+        """Return whether a face is unused rock, and no lintel of a doorway."""
+        behind = step_cell(*face)
+        lintel = any(behind[:2] == door[:2] for door in self.plot.doorways)
+        return not (lintel or self.plot.is_free(behind) or face in self.plot.faces)
+
+    def faces_ahead(self, height: int) -> list[Face]:
+        """Return free faces of the wall behind u = 0, which face ahead, at a height."""
+        back = self.frame_to_direction(BACK)
+        found = [(self.frame_to_cell(0, v, height), back) for v in range(self.width)]
+        return self.plot.shuffle_items(
+            [face for face in found if self.plot.is_free(face[0]) and self._is_usable(face)]
+        )
+
 
 _CHANGING = (
     *("_floors", "_ceilings", "rooms", "doorways", "fixtures", "taken", "faces"),

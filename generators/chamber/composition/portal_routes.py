@@ -12,13 +12,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot
-from facelet.generators.chamber.composition.rock_grid import HIGH, LEDGE, Face, FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
+from facelet.generators.chamber.composition.chamber_plot import (
+    HIGH,
+    LEDGE,
+    ChamberPlot,
+    Face,
+    FloorStrip,
+    RoomSite,
+)
 from facelet.generators.chamber.engine.active_devices import ActiveDevices
 from facelet.generators.chamber.engine.flight_paths import Flight, LostInFlight
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.world.grid import DOWN, LEVEL, step_cell
+from facelet.generators.chamber.world.chamber_records import DOWN, LEVEL, step_cell
 
 
 def place_portal_way(plot: ChamberPlot, site: RoomSite, near: FloorStrip, far: FloorStrip) -> bool:

@@ -6,12 +6,14 @@ runs: forwards, and backwards, towards its source, while it is on.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
-from facelet.generators.chamber.composition.rock_grid import FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
-from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.composition.chamber_plot import (
+    ChamberPlot,
+    Crossing,
+    FloorStrip,
+    RoomSite,
+)
+from facelet.generators.chamber.world.chamber_records import UP, Fixture, opposite_direction
 from facelet.generators.chamber.world.device_protocol import EmittedRay
-from facelet.generators.chamber.world.grid import UP, opposite_direction
 
 REVERSING = 1
 

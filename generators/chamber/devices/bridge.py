@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
-from facelet.generators.chamber.composition.rock_grid import FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
-from facelet.generators.chamber.world.grid import opposite_direction
+from facelet.generators.chamber.composition.chamber_plot import (
+    ChamberPlot,
+    Crossing,
+    FloorStrip,
+    RoomSite,
+)
+from facelet.generators.chamber.world.chamber_records import opposite_direction
 
 
 class Bridge(Crossing):

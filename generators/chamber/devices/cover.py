@@ -6,9 +6,8 @@ composer places covers only high up, where the player does not walk.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, PanelCover
-from facelet.generators.chamber.composition.rock_grid import Face
-from facelet.generators.chamber.world.grid import LEVEL
+from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Face, PanelCover
+from facelet.generators.chamber.world.chamber_records import LEVEL
 
 HEAD = 2
 """Cells above the ground from which on it does not block the player."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Supply
 from facelet.generators.chamber.devices import switch
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.grid import UP, Cell
+from facelet.generators.chamber.world.chamber_records import UP, Cell, Fixture
 
 
 class Dispenser(Supply):

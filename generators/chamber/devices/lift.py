@@ -5,12 +5,14 @@ What is on it goes down and up with it.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
-from facelet.generators.chamber.composition.rock_grid import FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
+from facelet.generators.chamber.composition.chamber_plot import (
+    ChamberPlot,
+    Crossing,
+    FloorStrip,
+    RoomSite,
+)
 from facelet.generators.chamber.devices import switch
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.grid import UP, Cell, step_cell
+from facelet.generators.chamber.world.chamber_records import UP, Cell, Fixture, step_cell
 
 
 class Lift(Crossing):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Supply
-from facelet.generators.chamber.world.grid import LEVEL
+from facelet.generators.chamber.world.chamber_records import LEVEL
 
 
 class Mirror(Supply):

@@ -6,9 +6,8 @@ cell, one with the facing "down" in its floor.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.world.chamber_records import DOWN, Fixture
 from facelet.generators.chamber.world.device_protocol import Device
-from facelet.generators.chamber.world.grid import DOWN
 
 
 class Panel(Device):

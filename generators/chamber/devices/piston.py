@@ -5,11 +5,13 @@ Off they lie flat. One walks over them either way, but does not stay there.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
-from facelet.generators.chamber.composition.rock_grid import FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.grid import UP, Cell, step_cell
+from facelet.generators.chamber.composition.chamber_plot import (
+    ChamberPlot,
+    Crossing,
+    FloorStrip,
+    RoomSite,
+)
+from facelet.generators.chamber.world.chamber_records import UP, Cell, Fixture, step_cell
 
 
 class Piston(Crossing):

@@ -6,12 +6,14 @@ cells it rises in the middle.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
-from facelet.generators.chamber.composition.rock_grid import FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
-from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.composition.chamber_plot import (
+    ChamberPlot,
+    Crossing,
+    FloorStrip,
+    RoomSite,
+)
+from facelet.generators.chamber.world.chamber_records import AHEAD, Fixture
 from facelet.generators.chamber.world.device_protocol import Landing, ParabolicThrow
-from facelet.generators.chamber.world.grid import AHEAD
 
 
 class Plate(Crossing):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Lock
 from facelet.generators.chamber.devices import mirror
-from facelet.generators.chamber.world.grid import LEVEL, opposite_direction
+from facelet.generators.chamber.world.chamber_records import LEVEL, opposite_direction
 from facelet.generators.core.task import Reject
 
 

@@ -7,12 +7,14 @@ included.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
-from facelet.generators.chamber.composition.rock_grid import FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
-from facelet.generators.chamber.world.chamber_records import Fixture
+from facelet.generators.chamber.composition.chamber_plot import (
+    ChamberPlot,
+    Crossing,
+    FloorStrip,
+    RoomSite,
+)
+from facelet.generators.chamber.world.chamber_records import AHEAD, Fixture
 from facelet.generators.chamber.world.device_protocol import Landing, RunwaySprint
-from facelet.generators.chamber.world.grid import AHEAD
 
 FASTER = 2
 """Speed that a cell gives."""

@@ -6,11 +6,14 @@ reach, but not onto the floor where the step began. A thing would bounce for eve
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Crossing
-from facelet.generators.chamber.composition.rock_grid import FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
+from facelet.generators.chamber.composition.chamber_plot import (
+    ChamberPlot,
+    Crossing,
+    FloorStrip,
+    RoomSite,
+)
+from facelet.generators.chamber.world.chamber_records import UP
 from facelet.generators.chamber.world.device_protocol import BOUNCE
-from facelet.generators.chamber.world.grid import UP
 
 
 class Spring(Crossing):

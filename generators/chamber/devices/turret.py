@@ -7,11 +7,13 @@ flights over or through the row are too fast for it.
 
 from __future__ import annotations
 
-from facelet.generators.chamber.composition.chamber_plot import ChamberPlot, Guard
-from facelet.generators.chamber.composition.rock_grid import FloorStrip
-from facelet.generators.chamber.composition.room_builder import RoomSite
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.grid import LEFT, RIGHT, Cell, step_cell
+from facelet.generators.chamber.composition.chamber_plot import (
+    ChamberPlot,
+    FloorStrip,
+    Guard,
+    RoomSite,
+)
+from facelet.generators.chamber.world.chamber_records import LEFT, RIGHT, Cell, Fixture, step_cell
 
 
 class Turret(Guard):

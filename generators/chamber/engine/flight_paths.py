@@ -18,8 +18,8 @@ The rules depend on heights and distances only, so turning or mirroring a chambe
 from __future__ import annotations
 
 from facelet.generators.chamber.engine.active_devices import ActiveDevices
+from facelet.generators.chamber.world.chamber_records import DOWN, LEVEL, UP, opposite_direction
 from facelet.generators.chamber.world.device_protocol import BOUNCE, ParabolicThrow, RunwaySprint
-from facelet.generators.chamber.world.grid import DOWN, LEVEL, UP, opposite_direction
 
 MOST_HOPS = 12
 """Portals and plates that a flight may take before it is one without an end."""

@@ -6,18 +6,115 @@ free cell leads to a cell of the tables.
 
 Areas are the named floors: plain floor that is connected by walking while no device is on and no
 portal is open. The player climbs and descends one cell where there is head room.
+
+The rules as stated, and other ways in which a careful reader may understand them.
+
+A reading changes only what counts as visible, what counts as a walk, and whom a beam carries.
+Labels follow SAID. Maps must not depend on the choice between SAID and OTHERS;
+`plans.reading_stability` checks that.
+
+Trace the straight line from the middle of a cell to the middle of a face, in integers.
+
+A panel is visible from a cell in front of it if the line passes only through the insides of open
+cells; it may graze edges and corners, unless a reading forbids it. Coordinates are doubled, so
+that middles are integers and borders are even.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
 
-from facelet.generators.chamber.engine.line_of_sight import cells_between, is_in_front
-from facelet.generators.chamber.engine.rule_readings import SAID, RuleReading
-from facelet.generators.chamber.world.chamber_records import Chamber, Fixture
+from facelet.generators.chamber.world.chamber_records import DELTAS, LEVEL, Cell, Chamber, Fixture
 from facelet.generators.chamber.world.device_registry import find_device
-from facelet.generators.chamber.world.grid import DELTAS, LEVEL, Cell
+
+
+def is_in_front(cell: Cell, target: Cell, direction: int) -> bool:
+    """Return whether a cell is in front of a face.
+
+    Args:
+        cell: where the eye is.
+        target: the cell that the face belongs to.
+        direction: which of its faces.
+    """
+    axis = next(axis for axis, part in enumerate(DELTAS[direction]) if part)
+    # The border of the target cell on the side of the face, as seen along the face's direction.
+    ahead = (target[axis] - cell[axis]) * DELTAS[direction][axis]
+    return ahead >= 0
+
+
+def cells_between(
+    cell: Cell, target: Cell, direction: int, *, touched: bool = False
+) -> Iterator[Cell]:
+    """Yield the cells that the line from a cell to a face in front passes through, both ends in.
+
+    Args:
+        cell: where the eye is.
+        target: the cell that the face belongs to.
+        direction: which of its faces.
+        touched: whether to yield those as well of which it touches an edge or a corner only.
+    """
+    spans = [
+        2 * (there - here) + part
+        for here, there, part in zip(cell, target, DELTAS[direction], strict=True)
+    ]
+    whole = 1
+    for span in spans:
+        whole *= abs(span) or 1
+    # Times at which the line crosses the next border on each axis, over one common denominator.
+    units = [whole // abs(span) if span else 0 for span in spans]
+    signs = [(span > 0) - (span < 0) for span in spans]
+    after = [unit if unit else whole for unit in units]
+    place = list(cell)
+    yield cell
+    while (time := min(after)) < whole:
+        crossed = [axis for axis in range(3) if after[axis] == time]
+        for count in range(1, len(crossed) if touched else 1):
+            for some in combinations(crossed, count):
+                x, y, z = (part + signs[k] * (k in some) for k, part in enumerate(place))
+                yield x, y, z
+        for axis in crossed:
+            place[axis] += signs[axis]
+            after[axis] += 2 * units[axis]
+        yield place[0], place[1], place[2]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReading:
+    """A way to read the rules; without arguments, the rules as stated.
+
+    Attributes:
+        eye: how many cells above the feet the eye is, 0 or 1; it stays below where rock is above.
+        grazing: whether a line of sight may graze closed edges and corners.
+        one_place: whether both portals of one step are shot from one cell of a floor, not each from
+            a cell of its own.
+        jumps: whether the player may jump onto a button, a lift or a launch plate from a ledge, or
+            drop something onto it; otherwise it can step there only over one cell of height.
+        beams: whether a beam also carries a player on a floor in it ("floors"), or no player at
+        rest
+            in it ("nobody"); as stated, it carries the player where there is no floor ("said").
+    """
+
+    eye: int = 0
+    grazing: bool = True
+    one_place: bool = False
+    jumps: bool = True
+    beams: Literal["said", "floors", "nobody"] = "said"
+
+
+SAID = RuleReading()
+OTHERS: Mapping[str, RuleReading] = {
+    "an eye one cell higher": RuleReading(eye=1),
+    "no grazing of edges": RuleReading(grazing=False),
+    "both portals from one place": RuleReading(one_place=True),
+    "no jump onto a device": RuleReading(jumps=False),
+    "a beam carries a player on a floor": RuleReading(beams="floors"),
+    "a beam carries no player at rest": RuleReading(beams="nobody"),
+}
+
 
 Sights = tuple[frozenset[int], ...]
 """Ways to see something: each is the set of cells, of those that may close, that must be open."""

@@ -4,6 +4,13 @@ Names and orientation are drawn last and independently of everything else: a map
 random renaming (among the fixtures of a kind), turning and mirroring of the chamber that was found.
 This is why no text distinguishes a mistake from the right step; see
 facelet.generators.chamber.plans.plan_mistakes.
+
+Check that a map's labels are the same under other readings of the rules.
+
+All rows of a map ask about its plan with some steps mistaken or left out. So the labels are the
+same under a reading if the plan also leads out there and no other filling of its mistaken steps
+does: this covers every combination of mistakes and every way to fill the blanks. A shorter plan
+must not exist either; if the search for one gives up, the reading counts as disputed.
 """
 
 from __future__ import annotations
@@ -16,28 +23,62 @@ import numpy as np
 
 from facelet.generators.chamber.composition.chamber_composer import compose_chamber
 from facelet.generators.chamber.composition.chamber_plot import ChamberAims
-from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.static_tables import OTHERS, StaticTables
 from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
+from facelet.generators.chamber.maps.map_columns import ChamberMap, Knobs
 from facelet.generators.chamber.plans import (
     insight_proofs,
     plan_mistakes,
     plan_search,
-    reading_stability,
     walking_distance,
 )
-from facelet.generators.chamber.plans.compiled_planner import Omission
+from facelet.generators.chamber.plans.plan_mistakes import Mistake, is_unique_filling
+from facelet.generators.chamber.plans.plan_search import LIMIT, Omission, find_shortest_plan
 from facelet.generators.chamber.world.chamber_records import (
+    COMPASS,
+    SYMMETRIES,
     Chamber,
+    Step,
     canonical_text,
     rename_fixtures,
     transform_chamber,
+    transform_direction,
 )
 from facelet.generators.chamber.world.device_registry import devices_by_kind
-from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, transform_direction
-from facelet.generators.chamber.world.step_records import Step
 from facelet.generators.core.seeding import Name, make_generator
 from facelet.generators.core.task import Reject
+
+
+def find_disputed_readings(
+    rules: StepRules, plan: Sequence[Step], mistakes: Sequence[Mistake], limit: int = LIMIT
+) -> tuple[str, ...]:
+    """Return the readings under which some row of a map has another label, by name.
+
+    Args:
+        rules: the rules of the map's chamber.
+        plan: its plan.
+        mistakes: its mistakes, in the order of their steps.
+        limit: states that the search for a shorter plan may visit; 0 to look for none.
+    """
+    numbers = [mistake.number for mistake in mistakes]
+    wrong = [mistake.step for mistake in mistakes]
+    found = []
+    for name, reading in OTHERS.items():
+        other = StepRules(rules.chart.read_as(reading))
+        if not (
+            is_unique_filling(other, plan, numbers, wrong) and _is_shortest(other, plan, limit)
+        ):
+            found.append(name)
+    return tuple(found)
+
+
+def _is_shortest(rules: StepRules, plan: Sequence[Step], limit: int) -> bool:
+    """Return whether it is proven that no plan is shorter."""
+    if limit == 0 or len(plan) < 2:
+        return True
+    found = find_shortest_plan(rules, limit=limit, most=len(plan) - 1)
+    return found.proven and found.plan is None
+
 
 STATES = 25_000
 """States that a search may visit before its chamber is given up; most that take more never end."""
@@ -212,7 +253,7 @@ class _MapJudge:
             raise Reject("too few steps of the first rooms can be mistaken so that it shows late")
         # Shorter plans are looked for at the end alone: four searches a room would take long.
         wrong, far = ((), 0) if left else (self.wrong, STATES)
-        if disputed := reading_stability.find_disputed_readings(rules, plan, wrong, far):
+        if disputed := find_disputed_readings(rules, plan, wrong, far):
             raise Reject(f"a label hangs on a reading: {disputed[0]}")
         for name in asked if left else self._aims:
             if not insight_proofs.is_insight_proven(rules, plan, name):

@@ -1,4 +1,4 @@
-/* Flights, coming to rest, and acts; as in engine/flights.py, engine/resting.py and engine/rules.py.
+/* Flights, coming to rest, and acts; as in engine/flight_paths.py and engine/step_rules.py.
  *
  * Functions return a cell, or one of the numbers below zero that say that there is none.
  */

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from facelet.generators.chamber.world.chamber_records import COLOURS, COMPASS, Step
 from facelet.generators.chamber.world.device_registry import devices_by_kind
-from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.step_records import COLOURS, Step
 
 FORMS = 3
 """Surface forms of each verb."""

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from facelet.generators.chamber.plans.plan_mistakes import Mistake
-from facelet.generators.chamber.world.chamber_records import Chamber, parse_chamber
-from facelet.generators.chamber.world.step_records import Step
+from facelet.generators.chamber.world.chamber_records import Chamber, Step, parse_chamber
 
 Column = tuple[int, int]
 Plan = Sequence[Step | None]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from facelet.generators.chamber.world.chamber_records import Chamber, Room
-from facelet.generators.chamber.world.grid import Cell
+from facelet.generators.chamber.world.chamber_records import Cell, Chamber, Room
 
 Column = tuple[int, int]
 

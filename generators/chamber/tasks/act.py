@@ -15,17 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.chamber.engine.plan_runner import chamber_rules
 from facelet.generators.chamber.engine.state import AWAY, CARRIED, UNSET, State
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules, chamber_rules
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord, MapTask
-from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.chamber.maps.map_columns import MapParams, MapPool, MapRecord, MapTask
 from facelet.generators.chamber.presentation import chamber_scenes, rule_text
-from facelet.generators.chamber.replies import step_parser
-from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.step_records import COLOURS, LEAVE, Step
+from facelet.generators.chamber.replies import plan_parser
+from facelet.generators.chamber.world.chamber_records import COLOURS, COMPASS, LEAVE, Step
 from facelet.generators.core.chance_level import SimulatedChance
 from facelet.generators.core.game_rules import Shown
 from facelet.generators.core.replies.boundary import Parsed
@@ -106,7 +102,7 @@ class Act(MapTask, Game[MapParams, Played, Moment]):
         """Return the command of a reply; a step in other words, alone in its last line, is one."""
         parsed = super().read(reply)
         several = reply.lower().count("my step:") > 1
-        if parsed.value is None and not several and (step := step_parser.read_last_step(reply)):
+        if parsed.value is None and not several and (step := plan_parser.read_last_step(reply)):
             return Parsed(to_command(step), strict=False)
         return parsed
 

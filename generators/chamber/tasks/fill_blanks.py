@@ -17,12 +17,16 @@ from math import perm
 from string import ascii_uppercase
 from typing import ClassVar
 
-from facelet.generators.chamber.engine.plan_runner import chamber_rules
+from facelet.generators.chamber.engine.step_rules import chamber_rules
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord, MapTask
-from facelet.generators.chamber.maps.map_records import ChamberMap, MapPool
-from facelet.generators.chamber.plans.blank_options import iterate_fillings
-from facelet.generators.chamber.plans.plan_mistakes import MISTAKES, plan_succeeds
+from facelet.generators.chamber.maps.map_columns import (
+    ChamberMap,
+    MapParams,
+    MapPool,
+    MapRecord,
+    MapTask,
+)
+from facelet.generators.chamber.plans.plan_mistakes import MISTAKES, iterate_fillings, plan_succeeds
 from facelet.generators.chamber.plans.step_sentences import FORMS, format_sentence, parse_sentence
 from facelet.generators.chamber.presentation import rule_text
 from facelet.generators.core.chance_level import BlindLimit, ChanceFromRows

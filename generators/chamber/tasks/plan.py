@@ -15,12 +15,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.chamber.engine.plan_runner import chamber_rules, run_plan
+from facelet.generators.chamber.engine.step_rules import chamber_rules, run_plan
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord, MapTask
-from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.chamber.maps.map_columns import MapParams, MapPool, MapRecord, MapTask
 from facelet.generators.chamber.replies.plan_parser import OPENING, read_plan, write_plan
-from facelet.generators.chamber.world.step_records import LEAVE
+from facelet.generators.chamber.world.chamber_records import LEAVE
 from facelet.generators.core.chance_level import SimulatedChance
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import MeanOf, Measure

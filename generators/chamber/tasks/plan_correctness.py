@@ -12,10 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from facelet.generators.chamber.engine.plan_runner import chamber_rules
+from facelet.generators.chamber.engine.step_rules import chamber_rules
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams, MapRecord, MapTask
-from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.chamber.maps.map_columns import MapParams, MapPool, MapRecord, MapTask
 from facelet.generators.chamber.plans import plan_mistakes
 from facelet.generators.chamber.plans.step_sentences import FORMS, parse_sentence
 from facelet.generators.chamber.presentation import rule_text

@@ -14,6 +14,27 @@ each fixture, sorted by name:
 
     kind name cells facing inputs numbers
     door D1 9,4,1;9,4,2 - B1&S2 -
+
+Cells, directions, and the eight symmetries of a floor plan.
+
+A cell is (x, y, z): x runs east, y north, z up, each from 0. Directions are numbers: the four of
+the compass counterclockwise from east, then up and down. A symmetry is a number from 0 to 7: from
+4 on the plan is first mirrored (east becomes west), then turned by symmetry % 4 quarter turns
+counterclockwise. Heights never change.
+
+Steps of a player: a verb and its arguments, which are names and words.
+
+shoot F2 blue P4     from floor F2 (or a button that the player stands on) a portal onto a panel
+both F2 P4 P7        the blue portal onto the first panel and the orange one onto the second
+take C1              pick a thing up
+put B2, put Q1 east  put the thing in hand onto, or let it fall into, something; a mirror cube
+faces the direction
+press S1             press a switch
+stand B2             step onto a button or a lift
+enter P4             go, or jump, into a portal, a beam or onto a launch plate
+drop F3              jump down onto a floor
+wait                 let a step pass
+leave                walk out through the exit
 """
 
 from __future__ import annotations
@@ -21,16 +42,73 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
-from facelet.generators.chamber.world.grid import (
-    DIRECTIONS,
-    SYMMETRIES,
-    Cell,
-    Size,
-    rotate_cell,
-    transform_direction,
-    transform_size,
+Cell = tuple[int, int, int]
+Size = tuple[int, int, int]
+
+EAST, NORTH, WEST, SOUTH, UP, DOWN = range(6)
+COMPASS = ("east", "north", "west", "south")
+DIRECTIONS = (*COMPASS, "up", "down")
+LEVEL = (EAST, NORTH, WEST, SOUTH)
+"""The directions that a thing can walk or be flung in."""
+DELTAS: tuple[Cell, ...] = (
+    (1, 0, 0),
+    (0, 1, 0),
+    (-1, 0, 0),
+    (0, -1, 0),
+    (0, 0, 1),
+    (0, 0, -1),
 )
+AHEAD, LEFT, BACK, RIGHT = range(4)
+"""Directions relative to another one: quarter turns counterclockwise from it."""
+SYMMETRIES = tuple(range(8))
+
+
+def opposite_direction(direction: int) -> int:
+    """Return the direction that points back."""
+    return (direction + 2) % 4 if direction < UP else UP + DOWN - direction
+
+
+def step_cell(cell: Cell, direction: int, length: int = 1) -> Cell:
+    """Return the cell that is `length` cells away in a direction."""
+    dx, dy, dz = DELTAS[direction]
+    x, y, z = cell
+    return x + length * dx, y + length * dy, z + length * dz
+
+
+def transform_direction(direction: int, symmetry: int) -> int:
+    """Return what a direction becomes under a symmetry."""
+    if direction >= UP:
+        return direction
+    if symmetry >= 4 and direction in (EAST, WEST):
+        direction = opposite_direction(direction)
+    return (direction + symmetry) % 4
+
+
+def transform_size(size: Size, symmetry: int) -> Size:
+    """Return the size of a plan under a symmetry."""
+    wide, deep, high = size
+    return (deep, wide, high) if symmetry % 2 else size
+
+
+def rotate_cell(cell: Cell, size: Size, symmetry: int) -> Cell:
+    """Return the image of a cell of a plan under a symmetry.
+
+    Args:
+        cell: the cell.
+        size: the size of the plan before.
+        symmetry: the symmetry.
+    """
+    x, y, z = cell
+    wide, deep, _ = size
+    if symmetry >= 4:
+        x = wide - 1 - x
+    for _ in range(symmetry % 4):
+        x, y = deep - 1 - y, x
+        wide, deep = deep, wide
+    return x, y, z
+
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 NOWHERE = -1
@@ -316,3 +394,54 @@ def _check_chamber(chamber: Chamber) -> None:
         for x, y, z in fixture.cells:
             if not (0 <= x < wide and 0 <= y < deep and 0 <= z < high):
                 raise ValueError(f"{fixture.name} is at {x},{y},{z}; use a cell inside")
+
+
+BLUE, ORANGE = COLOURS = ("blue", "orange")
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "shoot": ("origin", "colour", "panel"),
+    "both": ("origin", "panel", "panel"),
+    "take": ("thing",),
+    "put": ("target", "direction"),
+    "press": ("target",),
+    "stand": ("target",),
+    "enter": ("target",),
+    "drop": ("floor",),
+    "wait": ("origin",),
+    "leave": (),
+}
+"""What the arguments of each verb are; the direction is left out where nothing faces one."""
+
+
+# A named tuple, not a dataclass: the planner makes and hashes millions.
+class Step(NamedTuple):
+    """A step.
+
+    Attributes:
+        verb: one of ARGUMENTS.
+        args: its arguments.
+    """
+
+    verb: str
+    args: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return verb and arguments, separated by blanks."""
+        return " ".join((self.verb, *self.args))
+
+
+LEAVE = Step("leave")
+
+
+def parse_step(text: str) -> Step:
+    """Return the step of its verb and arguments; the inverse of str.
+
+    Raises:
+        ValueError: there is no such verb, or it takes other arguments.
+    """
+    verb, *args = text.split(" ")
+    if verb not in ARGUMENTS:
+        raise ValueError(f"{text!r} begins with no verb; use one of {', '.join(ARGUMENTS)}")
+    wanted = len(ARGUMENTS[verb])
+    if len(args) not in ((wanted - 1, wanted) if verb == "put" else (wanted,)):
+        raise ValueError(f"{text!r} has {len(args)} arguments; use {wanted} for {verb}")
+    return Step(verb, tuple(args))

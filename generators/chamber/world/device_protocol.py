@@ -18,8 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from facelet.generators.chamber.world.chamber_records import Fixture
-from facelet.generators.chamber.world.grid import Cell
+from facelet.generators.chamber.world.chamber_records import Cell, Fixture
 
 RayKind = Literal["laser", "bridge", "beam"]
 Sense = Literal["weight", "time", "light"]

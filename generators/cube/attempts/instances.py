@@ -8,12 +8,11 @@ from typing import Any, Literal
 
 from facelet.generators.core.params import param
 from facelet.generators.core.task import Column
-from facelet.generators.cube.attempts.chance import MAX_SPARE
-from facelet.generators.cube.attempts.rules import Deviates, Redraw
+from facelet.generators.cube.attempts.rules import MAX_SPARE, Deviates, Redraw
 from facelet.generators.cube.distance.distance_oracle import REACH
 from facelet.generators.cube.states import certified_states, state_texts
 from facelet.generators.cube.states.certified_states import CertifiedState
-from facelet.generators.cube.states.cube_params import ItemParams, depth_param
+from facelet.generators.cube.states.state_task import ItemParams, depth_param
 from facelet.generators.cube.states.state_texts import MODALITIES, Modality, Serialisation
 
 

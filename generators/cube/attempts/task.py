@@ -11,15 +11,13 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column
 from facelet.generators.cube.attempts import episodes, instances, rules
-from facelet.generators.cube.attempts.chance import AttemptTree, explore_attempts
 from facelet.generators.cube.attempts.episodes import AttemptEpisode
 from facelet.generators.cube.attempts.instances import Instance, Params
-from facelet.generators.cube.attempts.rules import Deviates
+from facelet.generators.cube.attempts.rules import AttemptTree, Deviates, explore_attempts
 from facelet.generators.cube.engine import notation, symmetry
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedStates
-from facelet.generators.cube.states.cube_params import SCRAMBLES
-from facelet.generators.cube.states.state_task import StateTask
+from facelet.generators.cube.states.state_task import SCRAMBLES, StateTask
 from facelet.generators.cube.states.state_texts import MODALITIES
 
 _KEY_DIGITS = 32

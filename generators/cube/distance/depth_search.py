@@ -12,8 +12,7 @@ from facelet.generators.cube.distance import symmetric_first_moves
 from facelet.generators.cube.distance.compiled_cores import core
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import cubies, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES, Maneuver
+from facelet.generators.cube.engine.notation import FACE_MOVES, SOLVED, Maneuver
 
 _BUDGET = 10_000_000
 """Nodes between two returns to the interpreter."""

@@ -20,8 +20,7 @@ from facelet.generators.cube.distance import two_phase_solver
 from facelet.generators.cube.distance.depth_search import SearchStopped, StateSearch
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import DIAMETER, FACE_MOVES, Maneuver, Metric
+from facelet.generators.cube.engine.notation import DIAMETER, FACE_MOVES, SOLVED, Maneuver, Metric
 
 QUICK_FROM = 5_000_000
 """Nodes from which on the two-phase solver is tried as well: about a second's search."""

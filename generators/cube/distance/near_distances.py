@@ -19,8 +19,15 @@ import numpy.typing as npt
 
 from facelet.generators.core.compiled_parts import missing_part_error
 from facelet.generators.cube.engine import cubies, moves
-from facelet.generators.cube.engine.facelets import FACES, SOLVED
-from facelet.generators.cube.engine.notation import COST, FACE_MOVES, UNIT_MOVES, Maneuver, Metric
+from facelet.generators.cube.engine.notation import (
+    COST,
+    FACE_MOVES,
+    FACES,
+    SOLVED,
+    UNIT_MOVES,
+    Maneuver,
+    Metric,
+)
 
 States = npt.NDArray[np.uint8]
 """States, uint8 (n, 20): the corners at their places, then the edges."""

@@ -15,7 +15,7 @@ from operator import itemgetter
 import numpy as np
 
 from facelet.generators.cube.engine import sticker_geometry
-from facelet.generators.cube.engine.facelets import (
+from facelet.generators.cube.engine.notation import (
     CENTRES,
     FACES,
     SOLVED,

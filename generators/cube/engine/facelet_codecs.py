@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
 
-from facelet.generators.cube.engine.facelets import FACES, IllegalCube, check_letters, facelet_label
+from facelet.generators.cube.engine.notation import FACES, IllegalCube, check_letters, facelet_label
 
 RGB = tuple[int, int, int]
 

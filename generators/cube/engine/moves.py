@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.engine import notation, sticker_geometry
-from facelet.generators.cube.engine.facelets import (
+from facelet.generators.cube.engine.notation import ALL_MOVES as ALL_MOVES
+from facelet.generators.cube.engine.notation import (
     CENTRES,
     FACES,
     SOLVED,
     IllegalCube,
+    Maneuver,
     check_letters,
 )
-from facelet.generators.cube.engine.notation import ALL_MOVES as ALL_MOVES
 from facelet.generators.cube.engine.notation import FACE_MOVES as FACE_MOVES
 from facelet.generators.cube.engine.notation import ROTATIONS as ROTATIONS
 from facelet.generators.cube.engine.notation import SLICE_MOVES as SLICE_MOVES
 from facelet.generators.cube.engine.notation import WIDE_MOVES as WIDE_MOVES
-from facelet.generators.cube.engine.notation import Maneuver
 
 MOVE_INDEX = {move: index for index, move in enumerate(ALL_MOVES)}
 """The place of each move in ALL_MOVES, which is its row in PERMUTATIONS."""

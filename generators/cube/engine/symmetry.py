@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.cube.engine import cubies, sticker_geometry
-from facelet.generators.cube.engine.facelets import CENTRES, FACES, check_letters
 from facelet.generators.cube.engine.moves import ALL_MOVES, PERMUTATIONS
-from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine.notation import CENTRES, FACES, Maneuver, check_letters
 
 COUNT = 48
 

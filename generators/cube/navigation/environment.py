@@ -7,6 +7,31 @@ returns it, the five functions raise it as a ValueError, so that the calling cod
 
 Rewards are whole numbers: differences of a potential, or with "none" 1 for the move that solves the
 cube and 0 for all others. In all cases the episode ends when the cube is solved.
+
+Records of what an episode of CubeBench allows and rewards, and of a command's result.
+
+CubeBench, sections 3.1.4 (rewards) and 4.3 (agents).
+
+Potentials: the progress of a cube, as CubeBench's dense rewards count it (section 3.1.4).
+
+The reward of a move is the difference of one of these before and after it:
+
+    sticker     stickers on their home face, centres included; 6 (the paper says 9) to 54
+    face        faces whose nine stickers are all their own, 0 to 6
+    heuristic   the highest of the seven steps of the layer-by-layer method (appendix J) that is
+                complete, all steps before it included; 0 to 7
+
+The bottom layer of that method is D; the centres never move:
+
+    1   bottom cross        the four D edges are in their places, the right way round
+    2   bottom corners      the four D corners too
+    3   second layer        the four edges between the layers too
+    4   top cross           the four U edges show U on top, in whatever order
+    5   top edges           they are in their places
+    6   top corners         the four U corners are in their places, twisted or not
+    7   top corners turned  the cube is solved
+
+States are facelet strings with the centres of the solved state, unchecked here, for speed.
 """
 
 from __future__ import annotations
@@ -16,17 +41,159 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from json import dumps
-from typing import Any
+from operator import eq, itemgetter
+from typing import Any, Literal
 
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.navigation import commands, solver_tools, viewpoints
-from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, REFUSED, SOLVE
-from facelet.generators.cube.navigation.observations import observe_state
-from facelet.generators.cube.navigation.replies import Mode, format_commands
-from facelet.generators.cube.navigation.reward_potentials import POTENTIALS
-from facelet.generators.cube.navigation.rules import CommandCounts, CommandResult, NavigationRules
+from facelet.generators.cube.engine.cubies import CORNER_FACELETS, CORNERS, EDGE_FACELETS, EDGES
+from facelet.generators.cube.engine.notation import FACES, SOLVED
+from facelet.generators.cube.navigation import observations, replies, solver_tools
+from facelet.generators.cube.navigation.observations import Display, observe_state
+from facelet.generators.cube.navigation.replies import (
+    FINISH,
+    OBSERVE,
+    REFUSED,
+    SOLVE,
+    Mode,
+    format_commands,
+)
 from facelet.renderers.scenes.records import Scene
+
+Potential = Callable[[str], int]
+Dense = Literal["sticker", "face", "heuristic"]
+
+
+def count_home_stickers(facelets: str) -> int:
+    """Return how many of the 54 stickers are on their home face, centres included."""
+    return sum(map(eq, facelets, SOLVED))
+
+
+def count_solved_faces(facelets: str) -> int:
+    """Return how many faces are uniform in the colour of their centre."""
+    return sum([facelets[start : start + 9] == own for start, own in _FACES])
+
+
+_FACES = tuple((9 * place, letter * 9) for place, letter in enumerate(FACES))
+
+
+def count_layer_steps(facelets: str) -> int:
+    """Return the highest step of the layer-by-layer method that is complete, 0 to 7."""
+    for done, (shown, wanted) in enumerate(_STEPS):
+        if shown(facelets) != wanted:
+            return done
+    if not all([set(shown(facelets)) == wanted for shown, wanted in _TOP_CORNERS]):
+        return 5
+    return 7 if facelets == SOLVED else 6
+
+
+_Shown = Callable[[str], tuple[str, ...]]
+
+
+def _facelet_reader(places: tuple[int, ...]) -> tuple[_Shown, tuple[str, ...]]:
+    """Return a function that reads some facelets, and what it returns when they are solved."""
+    read = itemgetter(*places)
+    return read, read(SOLVED)
+
+
+def _layer_facelets(
+    layer: str, names: tuple[str, ...], stickers: tuple[tuple[int, ...], ...]
+) -> list[int]:
+    """Return the facelets of the pieces of a layer: "D", "U", or "" for the edges of neither."""
+    return [
+        index
+        for name, places in zip(names, stickers, strict=True)
+        if (layer and layer in name) or (not layer and not set("UD") & set(name))
+        for index in places
+    ]
+
+
+_STEPS = (
+    _facelet_reader(tuple(_layer_facelets("D", EDGES, EDGE_FACELETS))),
+    _facelet_reader(tuple(_layer_facelets("D", CORNERS, CORNER_FACELETS))),
+    _facelet_reader(tuple(_layer_facelets("", EDGES, EDGE_FACELETS))),
+    _facelet_reader(
+        tuple(index for index in _layer_facelets("U", EDGES, EDGE_FACELETS) if SOLVED[index] == "U")
+    ),
+    _facelet_reader(tuple(_layer_facelets("U", EDGES, EDGE_FACELETS))),
+)
+"""Steps 1 to 5: a function that reads the facelets of the step, and what it must return."""
+
+_TOP_CORNERS = tuple(
+    (itemgetter(*places), set(name))
+    for name, places in zip(CORNERS, CORNER_FACELETS, strict=True)
+    if "U" in name
+)
+"""Step 6: the three colours that each place must show, in any order."""
+
+POTENTIALS: dict[Dense, Potential] = {
+    "sticker": count_home_stickers,
+    "face": count_solved_faces,
+    "heuristic": count_layer_steps,
+}
+"""The potentials by name."""
+
+
+Reward = Literal["none", "sticker", "face", "heuristic"]
+Agent = Literal["basic", "standard", "ideal"]
+"""Which solver there is: none, one for URFDLB strings, or one for the text of observations."""
+
+MOVES = 1_000_000
+"""Most quarter turns of an episode; the most active model of the paper makes 438,194 on average."""
+
+Kind = Literal["turn", "observation", "view", "solver", "final", "illegal", "over_budget"]
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationRules:
+    """What an episode allows and rewards.
+
+    Attributes:
+        display: how the state is displayed.
+        reward: what make_move returns.
+        agent: which solver there is.
+        moves: quarter turns that the episode has.
+    """
+
+    display: Display
+    reward: Reward
+    agent: Agent
+    moves: int = MOVES
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """The result of one command.
+
+    Attributes:
+        command: the command.
+        kind: what it was, or why it was refused ("illegal", "over_budget").
+        reward: the reward of a turn, else 0.
+        text: why it was refused, else "". Observations and answers of the solver are not in it:
+            they are costly and often not needed; see `current_observation` and `ask_solver`.
+    """
+
+    command: str
+    kind: Kind
+    reward: int = 0
+    text: str = ""
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the command was not carried out."""
+        return self.kind in ("illegal", "over_budget")
+
+
+@dataclass
+class CommandCounts:
+    """Numbers of commands so far, by kind."""
+
+    make_moves: int = 0
+    observations: int = 0
+    views: int = 0
+    solver_calls: int = 0
+    illegal: int = 0
+    over_budget: int = 0
+
 
 RECORD = 1_000_000
 """Longest record of a step, in characters: a little less than the scorer reads of one reply. It has
@@ -47,14 +214,14 @@ class CubeEnvironment:
     Attributes:
         rules: display, reward, solver and number of moves.
         state: facelet string of the cube as it is now.
-        viewpoint: where the viewer is now; see facelet.generators.cube.navigation.viewpoints.
+        viewpoint: where the viewer is now; see facelet.generators.cube.navigation.observations.
         counts: what was done so far.
         finished: whether final_answer was given.
     """
 
     rules: NavigationRules
     state: str
-    viewpoint: str = viewpoints.START
+    viewpoint: str = observations.START
     counts: CommandCounts = field(default_factory=CommandCounts)
     finished: bool = False
     _record: list[str] = field(default_factory=list)
@@ -78,7 +245,7 @@ class CubeEnvironment:
     def list_allowed_functions(self) -> dict[str, Callable[..., Any]]:
         """Return the functions that the rules allow, by name.
 
-        See facelet.generators.core.code_tools.
+        See facelet.generators.core.task.
         """
         chosen: list[Callable[..., Any]] = [self.make_move, self.get_observation]
         if self.rules.display.is_partial:
@@ -121,7 +288,7 @@ class CubeEnvironment:
             ValueError: there is no such direction, or the whole cube is in sight already.
             Over: the episode is over, or the step is full.
         """
-        self._run_live_call(direction, direction in viewpoints.DIRECTIONS)
+        self._run_live_call(direction, direction in observations.DIRECTIONS)
 
     def solve(self, text: str) -> str:
         """Return the solver's answer about a state in text, such as "U3 F2 R1 (3f)".
@@ -132,7 +299,7 @@ class CubeEnvironment:
             ValueError: there is no solver.
             Over: the episode is over, or the step is full.
         """
-        (command,) = commands.parse_entry(f"{SOLVE}{text}"[: commands.LONGEST])
+        (command,) = replies.parse_entry(f"{SOLVE}{text}"[: replies.LONGEST])
         return self.ask_solver(self._run_live_call(command, command.startswith(SOLVE)).command)
 
     def final_answer(self, answer: object = "") -> None:
@@ -160,7 +327,7 @@ class CubeEnvironment:
         if command == OBSERVE:
             self.counts.observations += 1
             return CommandResult(command, "observation")
-        if command in viewpoints.DIRECTIONS:
+        if command in observations.DIRECTIONS:
             return self._walk_around(command)
         if command == FINISH:
             self.finished = True
@@ -204,7 +371,7 @@ class CubeEnvironment:
         )
         if size > RECORD:
             raise Over(f"the step is full: its record would pass {RECORD:,} characters; end it")
-        if self._refused == commands.REFUSALS:
+        if self._refused == replies.REFUSALS:
             raise Over(f"the step is full: {self._refused:,} of its actions were refused; end it")
         result = self.run_command(command)
         self._record.append(command)
@@ -230,7 +397,7 @@ class CubeEnvironment:
             text = f"{direction}: there is one view only, which shows all of the cube"
             return CommandResult(direction, "illegal", text=text)
         self.counts.views += 1
-        self.viewpoint = viewpoints.walk_quarter(self.viewpoint, direction)
+        self.viewpoint = observations.walk_quarter(self.viewpoint, direction)
         return CommandResult(direction, "view")
 
     def _current_potential(self) -> int:
@@ -253,12 +420,12 @@ class CubeEnvironment:
 @lru_cache(maxsize=64)
 def _list_allowed(rules: NavigationRules) -> str:
     """Return the commands that the rules allow, in words for the player."""
-    known = [*commands.TURNS, OBSERVE]
-    known += viewpoints.DIRECTIONS if rules.display.is_partial else ()
+    known = [*replies.TURNS, OBSERVE]
+    known += observations.DIRECTIONS if rules.display.is_partial else ()
     known += [f"{SOLVE}TEXT"] if rules.agent != "basic" else []
     return ", ".join([*known, FINISH])
 
 
-_TURNS = frozenset(commands.TURNS)
+_TURNS = frozenset(replies.TURNS)
 _SHOWN = 40
 """Characters of an unknown command that an answer repeats."""

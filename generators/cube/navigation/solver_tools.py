@@ -18,8 +18,14 @@ from functools import lru_cache
 from facelet.generators.cube.distance import two_phase_solver
 from facelet.generators.cube.engine import cubies, facelet_codecs
 from facelet.generators.cube.engine.facelet_codecs import CODECS, FaceletCodec
-from facelet.generators.cube.engine.facelets import CENTRES, FACES, IllegalCube, facelet_label
-from facelet.generators.cube.engine.notation import SUFFIXES, Maneuver
+from facelet.generators.cube.engine.notation import (
+    CENTRES,
+    FACES,
+    SUFFIXES,
+    IllegalCube,
+    Maneuver,
+    facelet_label,
+)
 
 ERROR = "Error: "
 """Every answer about a wrong text begins with this, and no solution does."""

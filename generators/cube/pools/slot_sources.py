@@ -14,10 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from facelet.generators.core.seeding import digest_names, make_generator
-from facelet.generators.cube.engine import facelets, moves, notation, scrambles, symmetry
+from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.notation import Maneuver, Metric
-from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
-from facelet.generators.cube.pools.pool_spec import PoolSpec, split_of
+from facelet.generators.cube.pools.pool_spec import (
+    EXHAUSTIVE,
+    PoolSpec,
+    draw_descent,
+    shells_to,
+    split_of,
+)
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState
 
@@ -130,7 +135,7 @@ def draw_slot(spec: PoolSpec, slot: int, certifier: StateCertifier) -> Certified
     for attempt in range(MAX_ATTEMPTS):
         rng = make_generator(*spec.seed_path, "slot", slot, "attempt", attempt)
         word = scrambles.random_word(spec.metric, spec.depth, rng)
-        state = moves.apply_maneuver(facelets.SOLVED, word)
+        state = moves.apply_maneuver(notation.SOLVED, word)
         family = symmetry.canonical_with_inverse(state)
         if split_of(family, spec.splits) != spec.split:
             continue
@@ -158,7 +163,7 @@ def scramble_slot(spec: PoolSpec, slot: int, certifier: StateCertifier) -> Certi
     for attempt in range(MAX_ATTEMPTS):
         rng = make_generator(*spec.seed_path, "slot", slot, "attempt", attempt)
         word = scrambles.plain_scramble(spec.metric, spec.depth, rng)
-        if (state := moves.apply_maneuver(facelets.SOLVED, word)) == facelets.SOLVED:
+        if (state := moves.apply_maneuver(notation.SOLVED, word)) == notation.SOLVED:
             continue
         family = symmetry.canonical_with_inverse(state)
         if split_of(family, spec.splits) != spec.split:

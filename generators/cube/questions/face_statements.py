@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from facelet.generators.cube.engine.facelets import FACES
+from facelet.generators.cube.engine.notation import FACES
 from facelet.generators.cube.states.state_texts import COLOUR_OF, format_grid
 
 Template = Literal["full_face", "single_cell", "row", "column", "colour_count"]

@@ -20,7 +20,7 @@ import numpy as np
 
 from facelet.generators.core.params import param
 from facelet.generators.core.task import Column, Reject
-from facelet.generators.cube.engine.facelets import CENTRES, FACES
+from facelet.generators.cube.engine.notation import CENTRES, FACES
 from facelet.generators.cube.states.state_texts import COLOUR_OF
 from facelet.renderers.scenes.palettes import draw_palette
 from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet, SixColours

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.task import Claim, Column, Need
-from facelet.generators.cube.engine import cubies, facelets, moves, notation, symmetry
+from facelet.generators.cube.engine import cubies, moves, notation, symmetry
 from facelet.generators.cube.engine.notation import DIAMETER, Maneuver, Metric
 
 
@@ -210,7 +210,7 @@ def find_state_faults(state: CertifiedState) -> list[str]:
         return [f"unknown metric {state.metric!r}"]
     try:
         cubies.check_legality(state.facelets)
-    except facelets.IllegalCube as error:
+    except notation.IllegalCube as error:
         return [f"illegal state: {error}"]
     try:
         solution = state.witness_moves
@@ -219,7 +219,7 @@ def find_state_faults(state: CertifiedState) -> list[str]:
     wrong = []
     if not set(solution) <= set(moves.FACE_MOVES):
         wrong.append("the witness has moves that are no face moves")
-    if moves.apply_maneuver(state.facelets, solution) != facelets.SOLVED:
+    if moves.apply_maneuver(state.facelets, solution) != notation.SOLVED:
         wrong.append("the witness does not solve")
     if notation.maneuver_length(solution, state.metric) != state.optimal_depth:
         wrong.append("the witness is not as long as the depth")

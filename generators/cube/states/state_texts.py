@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from facelet.generators.cube.engine.facelet_codecs import WESTERN
-from facelet.generators.cube.engine.facelets import FACES
+from facelet.generators.cube.engine.notation import FACES
 from facelet.renderers.scenes.records import RGB
 
 Serialisation = Literal["net", "facelets"]

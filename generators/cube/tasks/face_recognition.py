@@ -22,7 +22,7 @@ from facelet.generators.core.replies.array import read_matrix
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Column, Outcome, Status
-from facelet.generators.cube.engine.facelets import CENTRES
+from facelet.generators.cube.engine.notation import CENTRES
 from facelet.generators.cube.questions.face_statements import (
     FRONT_STICKERS,
     OTHER_STICKERS,
@@ -31,8 +31,7 @@ from facelet.generators.cube.questions.face_statements import (
 from facelet.generators.cube.states import appearance, certified_states, state_texts
 from facelet.generators.cube.states.appearance import Appearance, Variant
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.cube_params import SCRAMBLES, ItemParams
-from facelet.generators.cube.states.state_task import StateTask
+from facelet.generators.cube.states.state_task import SCRAMBLES, ItemParams, StateTask
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ from facelet.generators.cube.questions.move_question import MoveQuestion
 from facelet.generators.cube.states import appearance, state_texts
 from facelet.generators.cube.states.appearance import Variant
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.cube_params import DEALT, SCRAMBLES, ItemParams
-from facelet.generators.cube.states.state_task import StateTask
+from facelet.generators.cube.states.state_task import DEALT, SCRAMBLES, ItemParams, StateTask
 from facelet.generators.cube.states.state_texts import MODALITIES, Modality, Serialisation
 
 

@@ -35,29 +35,22 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Traits
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.navigation import observations
-from facelet.generators.cube.navigation.commands import FINISH, TURNS
+from facelet.generators.cube.navigation.environment import MOVES, Agent, NavigationRules, Reward
 from facelet.generators.cube.navigation.episode import COUNTED, EpisodeStart, NavigationEpisode
 from facelet.generators.cube.navigation.observations import (
     OBSERVATIONS,
+    START,
     Background,
     Display,
     SchemeName,
 )
-from facelet.generators.cube.navigation.replies import Mode, format_commands
-from facelet.generators.cube.navigation.rules import (
-    MOVES,
-    Agent,
-    NavigationRules,
-    Reward,
-)
-from facelet.generators.cube.navigation.viewpoints import START
+from facelet.generators.cube.navigation.replies import FINISH, TURNS, Mode, format_commands
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import (
     CertifiedState,
     CertifiedStates,
 )
-from facelet.generators.cube.states.cube_params import CubeParams
-from facelet.generators.cube.states.state_task import StateTask
+from facelet.generators.cube.states.state_task import CubeParams, StateTask
 from facelet.renderers.scenes.records import CELLS
 
 SPARING, MOST = 20, 400

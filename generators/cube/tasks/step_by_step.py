@@ -9,7 +9,7 @@ of them, so a replay needs no search.
 The outcome is CORRECT if every step was the teacher's move (the paper's perfect solve), UNPARSED if
 a reply without a choice ended the episode, WRONG otherwise, even where the player solved the cube
 by other optimal moves or with the teacher's help. Partial credit is in the metrics; see
-facelet.generators.cube.closed_loop.adherence.
+facelet.generators.cube.closed_loop.decision_checks.
 """
 
 from __future__ import annotations
@@ -25,21 +25,14 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.letter import FORM, IDK
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Claim, Column, Episode, Outcome, Status
-from facelet.generators.cube.closed_loop import (
-    adherence,
-    decision_checks,
-    decision_graph,
-    loop_conditions,
-    prompts,
-)
-from facelet.generators.cube.closed_loop.adherence import Decision
+from facelet.generators.cube.closed_loop import decision_checks, decision_graph, prompts
+from facelet.generators.cube.closed_loop.decision_checks import Decision
 from facelet.generators.cube.closed_loop.decision_graph import STOP, DecisionGraph, DecisionNode
-from facelet.generators.cube.closed_loop.loop_conditions import Conditions, Params
+from facelet.generators.cube.closed_loop.prompts import Conditions, Params
 from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.cube_params import DEALT, SCRAMBLES
-from facelet.generators.cube.states.state_task import StateTask
+from facelet.generators.cube.states.state_task import DEALT, SCRAMBLES, StateTask
 from facelet.generators.options.letter_placement import LETTERS
 
 _OPTIONS = len(LETTERS)
@@ -62,7 +55,7 @@ class Instance:
     conditions: Conditions
 
 
-class StepByStep(StateTask[loop_conditions.Params, Instance]):
+class StepByStep(StateTask[prompts.Params, Instance]):
     """The task; see the module."""
 
     name: ClassVar[str] = "cube/step_by_step"
@@ -82,10 +75,10 @@ class StepByStep(StateTask[loop_conditions.Params, Instance]):
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answers", "string", "letter of the teacher's move, one a decision", role="answer"),
-        *loop_conditions.COLUMNS,
+        *prompts.COLUMNS,
         Column("chance", "float64", "probability that random replies are perfect", role="chance"),
     )
-    measures: ClassVar[tuple[Measure, ...]] = adherence.MEASURES
+    measures: ClassVar[tuple[Measure, ...]] = decision_checks.MEASURES
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "ties between moves of equal progress go to the first letter",
@@ -117,7 +110,7 @@ class StepByStep(StateTask[loop_conditions.Params, Instance]):
         common = decision_graph.derive_shared_draw(draw, self.name)
         controlled = params.abstain != "off"
         state, key, graph = decision_graph.of_item(resource, common, controlled=controlled)
-        return (Instance(state, key, graph, loop_conditions.draw_conditions(params, common)),)
+        return (Instance(state, key, graph, prompts.draw_conditions(params, common)),)
 
     def open(self, instance: Instance) -> StepEpisode:
         """Return an episode of up to d replies."""
@@ -139,7 +132,7 @@ class StepByStep(StateTask[loop_conditions.Params, Instance]):
         """Return what is false about the state, the decisions or the setting."""
         wrong = [
             *certified_states.find_state_faults(instance.state),
-            *loop_conditions.find_condition_faults(instance.conditions),
+            *prompts.find_condition_faults(instance.conditions),
         ]
         return wrong or decision_checks.find_graph_faults(
             instance.state, instance.item, instance.graph
@@ -165,7 +158,7 @@ class StepByStep(StateTask[loop_conditions.Params, Instance]):
             "option_distances": [left for node in nodes for left in node.distances],
             "next": [to for node in nodes for to in node.next],
             "answers": instance.graph.answers,
-            **loop_conditions.encode_conditions(instance.conditions),
+            **prompts.encode_conditions(instance.conditions),
             "chance": float(allowed) ** -instance.state.optimal_depth,
         }
 
@@ -185,7 +178,7 @@ class StepByStep(StateTask[loop_conditions.Params, Instance]):
             state=certified_states.decode_state(row),
             item=row["item"],
             graph=DecisionGraph(tuple(nodes), row["answers"]),
-            conditions=loop_conditions.decode_conditions(row),
+            conditions=prompts.decode_conditions(row),
         )
 
 
@@ -253,7 +246,9 @@ class StepEpisode(Episode):
 
     def _build_outcome(self) -> Outcome:
         depth, decisions = self._instance.state.optimal_depth, self._decisions
-        metrics = adherence.walk_metrics(decisions, depth, self._instance.conditions.idk_credit)
+        metrics = decision_checks.walk_metrics(
+            decisions, depth, self._instance.conditions.idk_credit
+        )
         if decisions[-1] is Decision.UNREAD:
             status = Status.UNPARSED
         else:

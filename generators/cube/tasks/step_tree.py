@@ -3,8 +3,8 @@
 An item of the closed loop as one row for each decision that any player can meet, the start
 included; paths that lead to the same state join. The rows are independent questions: one batch
 inference answers them all, and the scorer walks from the start along the answers
-(generators.cube.closed_loop.adherence), through the trees that are whole. Its figures are those of
-the live episodes of cube/step_by_step.
+(cube.closed_loop.decision_checks), through the trees that are whole. Its figures are those of the
+live episodes of cube/step_by_step.
 
 Near the solved cube all trees pass the same few states. No more than `rows_per_state` rows of a
 split are about one state, so that some trees lack some of their decisions; and no two splits have
@@ -26,19 +26,12 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.letter import FORM
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.shown_keys import RowQuota
 from facelet.generators.core.single_turn import QuestionTask
-from facelet.generators.core.task import Claim, Column, Outcome, Status
-from facelet.generators.cube.closed_loop import (
-    adherence,
-    decision_checks,
-    decision_graph,
-    loop_conditions,
-    prompts,
-)
-from facelet.generators.cube.closed_loop.adherence import Walk
+from facelet.generators.core.task import Claim, Column, Outcome, RowQuota, Status
+from facelet.generators.cube.closed_loop import decision_checks, decision_graph, prompts
+from facelet.generators.cube.closed_loop.decision_checks import Walk
 from facelet.generators.cube.closed_loop.decision_graph import DecisionNode
-from facelet.generators.cube.closed_loop.loop_conditions import Conditions
+from facelet.generators.cube.closed_loop.prompts import Conditions
 from facelet.generators.cube.engine import symmetry
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
@@ -49,7 +42,7 @@ KNOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Params(loop_conditions.Params):
+class Params(prompts.Params):
     """Params of the task."""
 
     rows_per_state: int = param(
@@ -98,10 +91,10 @@ class StepTree(QuestionTask[Params, Instance], StateTask[Params, Instance]):
         Column("option_distances", "list<int8>", "exact distance after each of these moves"),
         Column("next", "list<int16>", "decision after each; -1 not closer, -2 solved"),
         Column("answer", "string", "letter of the teacher's move", role="answer"),
-        *loop_conditions.COLUMNS,
+        *prompts.COLUMNS,
     )
     measures: ClassVar[tuple[Measure, ...]] = (
-        adherence.CALLED,
+        decision_checks.CALLED,
         MeanOf(metric="progress_rate"),
         Walk(),
     )
@@ -137,7 +130,7 @@ class StepTree(QuestionTask[Params, Instance], StateTask[Params, Instance]):
         common = decision_graph.derive_shared_draw(draw, self.name)
         controlled = params.abstain != "off"
         state, item, found = decision_graph.of_item(resource, common, controlled=controlled)
-        asked = loop_conditions.draw_conditions(params, common)
+        asked = prompts.draw_conditions(params, common)
         return tuple(
             Instance(state, item, number, node, answer, asked)
             for number, (node, answer) in enumerate(zip(found.nodes, found.answers, strict=True))
@@ -174,7 +167,7 @@ class StepTree(QuestionTask[Params, Instance], StateTask[Params, Instance]):
         state, node = instance.state, instance.node
         wrong = [
             *certified_states.find_state_faults(state),
-            *loop_conditions.find_condition_faults(instance.conditions),
+            *prompts.find_condition_faults(instance.conditions),
         ]
         if wrong:
             return wrong
@@ -203,7 +196,7 @@ class StepTree(QuestionTask[Params, Instance], StateTask[Params, Instance]):
             "option_distances": list(node.distances),
             "next": list(node.next),
             "answer": instance.answer,
-            **loop_conditions.encode_conditions(instance.conditions),
+            **prompts.encode_conditions(instance.conditions),
         }
 
     def decode(self, row: Mapping[str, Any]) -> Instance:
@@ -221,7 +214,7 @@ class StepTree(QuestionTask[Params, Instance], StateTask[Params, Instance]):
             number=row["node"],
             node=node,
             answer=row["answer"],
-            conditions=loop_conditions.decode_conditions(row),
+            conditions=prompts.decode_conditions(row),
         )
 
     def _question_prompt(self, instance: Instance) -> Prompt:

@@ -6,7 +6,7 @@ dealt at random which of the two it is true of, a player that sees only the pict
 of them on average. For this the states of the pool are taken in the order of
 `generators.options.true_false_pairs`, in which the states of a pair differ in what the statement is
 about, and in as few stickers as may be: one of the two is held in another way, as the symmetric
-image that is nearest to the other (generators.cube.questions.pair_orientation). Among 100 states of
+image that is nearest to the other. Among 100 states of
 depth 5 the faces of a pair differ in 1.5 stickers on average: one sticker tells 62% of answers at
 most, the top row 73%. With misses=any they are paired as they come,
 six or seven stickers apart. With misses=move, as in the paper, there are no pairs: a false
@@ -18,11 +18,16 @@ a pair have the same swap.
 A state without a partner (the last of an odd number, or where more than half of a shallow pool have
 the same front face) is asked alone, with a statement that is true of only one of it and the nearest
 state of the pool that differs, or a solved or once turned cube if none does.
+
+Every state has 48 symmetric images, of the same distance and of the same family. A pair of a false
+and a true statement is the harder the fewer stickers tell its two faces apart, and among images
+there are nearer ones than among the states as they were drawn. The first of a pair stays as it is;
+the other is the image of it that is nearest. No image is a state that the pool has already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, ClassVar, Literal
@@ -39,9 +44,9 @@ from facelet.generators.core.replies.yes_no import FORM, yes_no
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import QuestionTask, one_label
 from facelet.generators.core.task import Column, Outcome, Status
-from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.generators.cube.questions.face_statements import (
     FORMS,
     OTHER_STICKERS,
@@ -52,13 +57,75 @@ from facelet.generators.cube.questions.face_statements import (
     front_face,
     statement_text,
 )
-from facelet.generators.cube.questions.pair_orientation import turn_states
 from facelet.generators.cube.states import appearance, certified_states
 from facelet.generators.cube.states.appearance import Appearance, Variant
-from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
-from facelet.generators.cube.states.cube_params import SCRAMBLES, ItemParams, depth_param
-from facelet.generators.cube.states.state_task import StateTask
+from facelet.generators.cube.states.certified_states import (
+    CertifiedState,
+    CertifiedStates,
+    transform_certified,
+)
+from facelet.generators.cube.states.state_task import SCRAMBLES, ItemParams, StateTask, depth_param
 from facelet.generators.options.true_false_pairs import find_partner, pair_up
+
+BLOCK = 256
+"""States among which near ones are sought."""
+IMAGES = 48
+STICKERS = 9
+
+Front = Callable[[str], str]
+Signature = Callable[[str], Hashable]
+
+
+def turn_states(
+    states: Sequence[CertifiedState], front: Front, signature: Signature
+) -> tuple[CertifiedState, ...]:
+    """Return the states, in their order, some of them as images that are near to another state.
+
+    Args:
+        states: the states.
+        front: from a facelet string to the nine letters that are compared.
+        signature: from such letters to what must differ in a pair.
+    """
+    found = list(states)
+    taken = {state.facelets for state in states}
+    for start in range(0, len(states), BLOCK):
+        block = states[start : start + BLOCK]
+        found[start : start + BLOCK] = _turn_block(block, front, signature, taken)
+    return tuple(found)
+
+
+def _turn_block(
+    states: Sequence[CertifiedState], front: Front, signature: Signature, taken: set[str]
+) -> list[CertifiedState]:
+    """Return the states of a block; what images are used is added to what is taken."""
+    images = [
+        [symmetry.transform_state(state.facelets, s) for s in range(IMAGES)] for state in states
+    ]
+    texts = [[front(facelets) for facelets in row] for row in images]
+    letters = np.array([[list(text.encode()) for text in row] for row in texts], dtype=np.uint8)
+    first_letters = letters[:, 0].copy()
+    free = np.ones(len(states), dtype=np.bool_)
+    chosen = [0] * len(states)
+    for most in range(1, STICKERS + 1):
+        for one in range(len(states)):
+            if not free[one]:
+                continue
+            others = np.flatnonzero(free)
+            others = others[others < one]
+            apart = (letters[one][:, None] != first_letters[others][None]).sum(axis=2)
+            for s, other in np.argwhere(apart == most):
+                mine, its = texts[one][int(s)], texts[int(others[other])][0]
+                if signature(mine) != signature(its) and (not s or images[one][s] not in taken):
+                    chosen[one] = int(s)
+                    taken.add(images[one][s])
+                    first_letters[one] = letters[one, s]
+                    free[[one, others[other]]] = False
+                    break
+    return [
+        transform_certified(state, s) if s else state
+        for state, s in zip(states, chosen, strict=True)
+    ]
+
 
 Polarity = Literal["mixed", "affirmed", "negated"]
 Misses = Literal["near", "any", "move"]

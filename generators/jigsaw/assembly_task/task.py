@@ -21,7 +21,7 @@ from facelet.generators.jigsaw.assemblies.validator import (
     find_rule_breaches,
     is_closed_cube,
 )
-from facelet.generators.jigsaw.assembly_task import instances, prompts
+from facelet.generators.jigsaw.assembly_task import episode, instances
 from facelet.generators.jigsaw.assembly_task.episode import MEASURES, AssemblyEpisode
 from facelet.generators.jigsaw.assembly_task.instances import (
     Feedback,
@@ -35,8 +35,14 @@ from facelet.generators.jigsaw.assembly_task.replies import (
     format_placement,
     parse_label,
 )
-from facelet.generators.jigsaw.geometry import piece_dealer
-from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement
+from facelet.generators.jigsaw.geometry.cube_surface import (
+    FACES,
+    Placement,
+    are_distinct,
+    draw_pieces,
+    draw_view,
+    shuffle_pieces,
+)
 from facelet.generators.jigsaw.geometry.pieces import format_piece, parse_piece
 
 
@@ -47,12 +53,10 @@ def draw_instance(params: Params, draw: Draw) -> Instance:
         Reject: two pieces are twins, or the assembly is not unique.
     """
     rng = draw.rng
-    pieces, solution = piece_dealer.shuffle_pieces(
-        rng, piece_dealer.draw_pieces(rng, params.loose_corners), params.flips
-    )
+    pieces, solution = shuffle_pieces(rng, draw_pieces(rng, params.loose_corners), params.flips)
     order = rng.permutation(len(FACES)).tolist()
     given = tuple((index, solution[index]) for index in sorted(order[params.missing :]))
-    if not params.twins and not piece_dealer.are_distinct(pieces, params.flips):
+    if not params.twins and not are_distinct(pieces, params.flips):
         raise Reject("two pieces are equal under the allowed moves")
     assemblies = len(solver.find_assemblies(pieces, params.flips, dict(given)))
     distinct = solver.count_distinct(assemblies, pieces, params.flips, dict(given))
@@ -66,7 +70,7 @@ def draw_instance(params: Params, draw: Draw) -> Instance:
         solution=solution,
         assemblies=assemblies,
         modality=params.modality,
-        views=tuple(piece_dealer.draw_view(rng) for _ in FACES) if pictured else (),
+        views=tuple(draw_view(rng) for _ in FACES) if pictured else (),
         feedback=params.feedback,
         rounds=1 if params.feedback == "none" else params.rounds,
     )
@@ -127,7 +131,7 @@ class AssemblyTask(Task[Params, Instance]):
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the reference in the requested format."""
-        return [prompts.reference_reply(instance)]
+        return [episode.reference_reply(instance)]
 
     def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about an instance; its assemblies are counted anew."""

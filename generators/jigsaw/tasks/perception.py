@@ -17,7 +17,7 @@ from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Column, Difficulty, Outcome, Status
-from facelet.generators.jigsaw.geometry import piece_dealer
+from facelet.generators.jigsaw.geometry.cube_surface import draw_pieces, draw_view
 from facelet.generators.jigsaw.geometry.pieces import (
     BORDER,
     RING,
@@ -92,12 +92,12 @@ class Perception(QuestionTask[Params, Instance]):
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random piece of a random hull, turned and perhaps turned over."""
-        hull = piece_dealer.draw_pieces(draw.rng, params.loose_corners)
+        hull = draw_pieces(draw.rng, params.loose_corners)
         piece = hull[int(draw.rng.integers(len(hull)))]
         piece = orient_piece(
             piece, int(draw.rng.integers(len(list_allowed_orientations(flips=True))))
         )
-        return (Instance(piece, piece_dealer.draw_view(draw.rng)),)
+        return (Instance(piece, draw_view(draw.rng)),)
 
     def gold_answer(self, instance: Instance) -> str:
         """Return the array as a list of lists."""

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 from facelet.generators.labyrinth.board.board_engine import (
     LANES,
+    ROTATIONS,
     SIDE,
     SIDES,
+    UPRIGHT,
     Board,
     Slot,
     cell_at,
     cell_to_position,
-)
-from facelet.generators.labyrinth.board.tiles import (
-    ROTATIONS,
-    UPRIGHT,
     tile_name,
     tile_shape,
     turn_tile,

@@ -8,15 +8,17 @@ from typing import Any
 from facelet.generators.core.task import Column
 from facelet.generators.labyrinth.board import board_engine
 from facelet.generators.labyrinth.board.board_engine import (
+    LETTERS,
     SIDE,
     SPARE,
     Board,
     Slot,
     cell_at,
     cell_to_position,
+    parse_tile_name,
+    tile_name,
+    turn_tile,
 )
-from facelet.generators.labyrinth.board.tiles import parse_tile_name, tile_name, turn_tile
-from facelet.generators.labyrinth.board.treasures import LETTERS
 
 COLUMNS: tuple[Column, ...] = (
     Column("tiles", "list<string>", "the 49 tiles, row by row, then the spare one", role="puzzle"),

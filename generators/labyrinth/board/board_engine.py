@@ -6,6 +6,24 @@ spare tile is pushed in at one of twelve slots: rows and columns 1, 3 and 5 from
 line moves on by one, and the tile that falls out is the new spare one. Treasures stay on their
 tiles; a pawn that is pushed off is put on the tile that was pushed in. An insertion must not undo
 the last one: the same slot from the opposite side is not allowed. (MARBLE, 2.3 and D.3.)
+
+Openings, rotations and names of tiles.
+
+A tile is the set of its openings, four bits: 1 north, 2 east, 4 south, 8 west; a clockwise quarter
+turn moves every bit to the next. Its name is its shape and rotation, clockwise from the
+upright tile (MARBLE, D.3): I0 is open to north and south, L0 to north and east, T0 to all but
+south. I2 and I3 are other names of I0 and I1.
+
+The 24 treasures: their names, their letters, and which tiles carry them.
+
+Twelve lie on the fixed T tiles, always on the same one; six on loose T tiles and six on loose L
+tiles (MARBLE, 2.3, after the board game).
+
+Draw random boards as MARBLE does (2.3).
+
+Sixteen tiles and twelve treasures are fixed. The 34 loose tiles (13 straight ones, 15 corners of
+which six carry a treasure, six T with a treasure each) are shuffled and turned; the last one is the
+spare tile. The pawn is on any cell.
 """
 
 from __future__ import annotations
@@ -13,18 +31,104 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from string import ascii_uppercase
 from typing import Literal
 
-from facelet.generators.labyrinth.board.tiles import (
-    EAST,
-    NORTH,
-    SOUTH,
-    WEST,
-    tile_name,
-    turn_tile,
-    with_openings,
-)
-from facelet.generators.labyrinth.board.treasures import EMPTY
+import numpy as np
+
+ON_LOOSE_T = ("bat", "dragon", "genie", "ghost", "troll", "princess")
+ON_LOOSE_L = ("lizard", "moth", "owl", "scarab", "rat", "spider")
+ON_FIXED: dict[str, tuple[int, int]] = {
+    "gold coins": (0, 4),
+    "book": (0, 2),
+    "crown": (4, 4),
+    "candelabra": (6, 2),
+    "ring": (4, 0),
+    "helmet": (6, 4),
+    "emerald": (2, 4),
+    "keys": (4, 2),
+    "skull": (2, 6),
+    "sword": (4, 6),
+    "treasure chest": (2, 2),
+    "treasure map": (2, 0),
+}
+"""Row and column of the treasures on fixed tiles."""
+
+TREASURES: tuple[str, ...] = (*ON_LOOSE_T, *ON_LOOSE_L, *ON_FIXED)
+LETTERS = ascii_uppercase[: len(TREASURES)]
+LOOSE_LETTERS = LETTERS[: len(ON_LOOSE_T) + len(ON_LOOSE_L)]
+"""The letters of treasures on loose tiles."""
+EMPTY = "-"
+"""The mark of a tile without a treasure."""
+
+NAME_OF: dict[str, str] = dict(zip(LETTERS, TREASURES, strict=True))
+LETTER_OF: dict[str, str] = dict(zip(TREASURES, LETTERS, strict=True))
+
+
+NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
+OPENINGS: dict[str, int] = {"N": NORTH, "E": EAST, "S": SOUTH, "W": WEST}
+UPRIGHT: dict[str, int] = {"I": NORTH | SOUTH, "L": NORTH | EAST, "T": NORTH | EAST | WEST}
+ROTATIONS = 4
+
+
+def turn_tile(tile: int, quarters: int = 1) -> int:
+    """Return a tile turned clockwise by a number of quarters."""
+    for _ in range(quarters % ROTATIONS):
+        tile = (tile << 1 & 15) | tile >> 3
+    return tile
+
+
+NAMES: dict[int, str] = {
+    turn_tile(upright, rotation): f"{shape}{rotation}"
+    for shape, upright in UPRIGHT.items()
+    for rotation in reversed(range(ROTATIONS))
+}
+"""The name of each of the ten tiles; a straight one has two, and the smaller rotation is used."""
+TILES: dict[str, int] = {
+    f"{shape}{rotation}": turn_tile(upright, rotation)
+    for shape, upright in UPRIGHT.items()
+    for rotation in range(ROTATIONS)
+}
+"""The tile of each of the twelve names."""
+
+
+def tile_shape(tile: int) -> str:
+    """Return the shape of a tile: I, L or T.
+
+    Raises:
+        ValueError: no tile has these openings.
+    """
+    return tile_name(tile)[0]
+
+
+def tile_name(tile: int) -> str:
+    """Return the name of a tile, such as "L2".
+
+    Raises:
+        ValueError: no tile has these openings.
+    """
+    try:
+        return NAMES[tile]
+    except KeyError:
+        raise ValueError(f"no tile has the openings {tile}; use one of {sorted(NAMES)}") from None
+
+
+def parse_tile_name(text: str) -> int:
+    """Return the tile of a name.
+
+    Raises:
+        ValueError: there is no such name.
+    """
+    try:
+        return TILES[text]
+    except KeyError:
+        raise ValueError(f"{text!r} names no tile; use one of {', '.join(TILES)}") from None
+
+
+def with_openings(letters: str) -> int:
+    """Return the tile that is open to the sides named by letters out of NESW."""
+    return sum(OPENINGS[letter] for letter in letters)
+
 
 SIDE = 7
 CELLS = SIDE * SIDE
@@ -230,3 +334,25 @@ def find_board_faults(board: Board) -> list[str]:
     if not 0 <= board.pawn < CELLS:
         wrong.append(f"the pawn is on {board.pawn}, off the board")
     return wrong
+
+
+_LOOSE: tuple[tuple[int, str], ...] = (
+    *((UPRIGHT["I"], EMPTY) for _ in range(LOOSE["I"])),
+    *((UPRIGHT["L"], EMPTY) for _ in range(LOOSE["L"] - len(ON_LOOSE_L))),
+    *((UPRIGHT["L"], LETTER_OF[treasure]) for treasure in ON_LOOSE_L),
+    *((UPRIGHT["T"], LETTER_OF[treasure]) for treasure in ON_LOOSE_T),
+)
+_PLACES = tuple(place for place in range(CELLS + 1) if place not in FIXED)
+_ON_FIXED = {SIDE * row + column: LETTER_OF[name] for name, (row, column) in ON_FIXED.items()}
+
+
+def draw_board(rng: np.random.Generator) -> Board:
+    """Return a random board before the first insertion."""
+    tiles = [FIXED.get(place, 0) for place in range(CELLS + 1)]
+    treasures = [_ON_FIXED.get(place, EMPTY) for place in range(CELLS + 1)]
+    order = rng.permutation(len(_LOOSE)).tolist()
+    turns = rng.integers(ROTATIONS, size=len(_LOOSE)).tolist()
+    for place, index, quarters in zip(_PLACES, order, turns, strict=True):
+        upright, treasures[place] = _LOOSE[index]
+        tiles[place] = turn_tile(upright, quarters)
+    return Board(tuple(tiles), "".join(treasures), int(rng.integers(CELLS)))

@@ -12,9 +12,8 @@ from facelet.generators.core.row_schema import columns_of, make_decoder, make_en
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Column, Difficulty
-from facelet.generators.labyrinth.board import board_columns, random_boards
-from facelet.generators.labyrinth.board.board_engine import SPARE, Board
-from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.board import board_columns, board_engine
+from facelet.generators.labyrinth.board.board_engine import LETTERS, SPARE, Board
 from facelet.generators.labyrinth.presentation import displays, rule_text
 from facelet.generators.labyrinth.presentation.displays import Display, Objects
 
@@ -63,7 +62,7 @@ class BoardParsingTask(QuestionTask[Params, Instance]):
 
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[Instance, ...]:
         """Return a random board."""
-        board = random_boards.draw_board(draw.rng)
+        board = board_engine.draw_board(draw.rng)
         letters = [letter for letter in LETTERS if board.treasure_cell(letter) != SPARE]
         target = letters[int(draw.rng.integers(len(letters)))]
         return (Instance(board, target, Display(params.setting, params.objects, params.opacity)),)

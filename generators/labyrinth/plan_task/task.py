@@ -17,10 +17,11 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Column, Task, Traits
 from facelet.generators.labyrinth.board import board_columns
 from facelet.generators.labyrinth.board.actions import write_turn
-from facelet.generators.labyrinth.board.treasures import NAME_OF
-from facelet.generators.labyrinth.plan_task import instances, outcomes
-from facelet.generators.labyrinth.plan_task.action_grammar import parse_action
+from facelet.generators.labyrinth.board.board_engine import NAME_OF
+from facelet.generators.labyrinth.plan_task import instances
 from facelet.generators.labyrinth.plan_task.instances import Instance, Params
+from facelet.generators.labyrinth.plan_task.plan_parser import parse_action
+from facelet.generators.labyrinth.plan_task.referee import MEASURES
 from facelet.generators.labyrinth.presentation.displays import Display
 from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.board_sampler import solve_board
@@ -36,7 +37,7 @@ class PlanningTask(Task[Params, Instance]):
     params: ClassVar[type[Params]] = Params
     columns: ClassVar[tuple[Column, ...]] = instances.COLUMNS
     traits: ClassVar[Traits] = Traits(simulated=True)
-    measures: ClassVar[tuple[Measure, ...]] = outcomes.MEASURES
+    measures: ClassVar[tuple[Measure, ...]] = MEASURES
     deviations: ClassVar[tuple[Deviation, ...]] = (
         Deviation(
             "any board with a treasure at the requested number of turns",

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from facelet.generators.core.row_schema import column
-from facelet.generators.labyrinth.board.board_engine import Board
-from facelet.generators.labyrinth.board.treasures import EMPTY
+from facelet.generators.labyrinth.board.board_engine import EMPTY, Board
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
 
 Setting = Literal["visual", "overlay", "symbolic", "visual_symbolic", "overlay_symbolic"]

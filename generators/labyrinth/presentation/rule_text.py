@@ -7,13 +7,14 @@ import json
 from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
+    EMPTY,
+    NAME_OF,
     SPARE,
     Board,
     cell_to_position,
     split_into_rows,
+    tile_name,
 )
-from facelet.generators.labyrinth.board.tiles import tile_name
-from facelet.generators.labyrinth.board.treasures import EMPTY, NAME_OF
 from facelet.generators.labyrinth.presentation.displays import (
     Display,
     board_scene,

@@ -20,17 +20,19 @@ import numpy as np
 
 from facelet.generators.core.seeding import Name, digest_names
 from facelet.generators.core.task import Reject
-from facelet.generators.labyrinth.board import random_boards
+from facelet.generators.labyrinth.board import board_engine
 from facelet.generators.labyrinth.board.actions import Turn, make_move
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
+    EMPTY,
     FIXED,
+    LETTERS,
+    LOOSE_LETTERS,
     SLOTS,
     SPARE,
     Board,
     shift_pawn,
 )
-from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS, LOOSE_LETTERS
 from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.exact_search import WayCounts
 
@@ -77,7 +79,7 @@ def find_board(
     tries = LOOSE_BOARDS if loose else BOARDS
     cell = int(rng.choice(LOOSE_CELLS)) if loose and turns < HARD else None
     for _ in range(tries):
-        board = random_boards.draw_board(rng)
+        board = board_engine.draw_board(rng)
         letters = LOOSE_LETTERS if loose else LETTERS
         if cell is not None:
             letters = board.treasures[cell].replace(EMPTY, "")

@@ -12,9 +12,9 @@ from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPa
 from facelet.generators.core.task import Episode, Outcome
 from facelet.generators.labyrinth.board import board_columns
 from facelet.generators.labyrinth.board.actions import InsertAction
-from facelet.generators.labyrinth.plan_task import outcomes
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.plan_task.plan_parser import read_action
+from facelet.generators.labyrinth.plan_task.referee import build_outcome, start_referee
 from facelet.generators.labyrinth.plan_task.task import PlanningTask
 from facelet.generators.labyrinth.presentation import displays, rule_text
 
@@ -25,7 +25,7 @@ def action_budget(puzzle: Instance) -> int:
 
 
 class Act(PlanningTask):
-    """The task; its metrics are those of facelet.generators.labyrinth.plan_task.outcomes."""
+    """The task; its metrics are those of facelet.generators.labyrinth.plan_task.referee."""
 
     name: ClassVar[str] = "labyrinth/act"
     version: ClassVar[int] = 4
@@ -39,7 +39,7 @@ class Act(PlanningTask):
 
         A player may go elsewhere, so not all that can be shown is listed.
         """
-        referee = outcomes.start_referee(instance)
+        referee = start_referee(instance)
         found = [board_columns.canonical_key(referee.board)]
         for action in (action for turn in instance.solution for action in turn):
             referee.perform_action(action)
@@ -68,7 +68,7 @@ class ActEpisode(Episode):
     def __init__(self, puzzle: Instance) -> None:
         """Begin with the first action."""
         self._puzzle = puzzle
-        self._referee = outcomes.start_referee(puzzle)
+        self._referee = start_referee(puzzle)
         self._strict = True
         self._begun = 0
         self._after_insert = False
@@ -106,9 +106,7 @@ class ActEpisode(Episode):
         return self.prompt()
 
     def _build_outcome(self, *, strict: bool, unread: bool = False) -> Outcome:
-        return outcomes.build_outcome(
-            self._referee, strict, self._begun, self._begun, unread=unread
-        )
+        return build_outcome(self._referee, strict, self._begun, self._begun, unread=unread)
 
     def _state_text(self) -> str:
         referee = self._referee

@@ -11,8 +11,15 @@ from facelet.generators.core.measures import MeanOf, Measure
 from facelet.generators.core.replies.array import read_grid
 from facelet.generators.core.replies.boundary import Parsed, visible_text
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth.board.board_engine import CELLS, FIXED, SIDE, split_into_rows
-from facelet.generators.labyrinth.board.tiles import NAMES, parse_tile_name, tile_name
+from facelet.generators.labyrinth.board.board_engine import (
+    CELLS,
+    FIXED,
+    NAMES,
+    SIDE,
+    parse_tile_name,
+    split_into_rows,
+    tile_name,
+)
 from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask, Instance, Params
 from facelet.generators.labyrinth.presentation import rule_text
 

@@ -16,9 +16,17 @@ from facelet.generators.core.replies.mentions import is_mentioned
 from facelet.generators.core.replies.plain_text import squeeze_blanks
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.labyrinth.board import board_engine as board_engine
-from facelet.generators.labyrinth.board.board_engine import CELLS, SIDE, split_into_rows
-from facelet.generators.labyrinth.board.tiles import NAMES, parse_tile_name, tile_name
-from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS, NAME_OF
+from facelet.generators.labyrinth.board.board_engine import (
+    CELLS,
+    EMPTY,
+    LETTERS,
+    NAME_OF,
+    NAMES,
+    SIDE,
+    parse_tile_name,
+    split_into_rows,
+    tile_name,
+)
 from facelet.generators.labyrinth.board_transcription.task import BoardParsingTask, Instance, Params
 from facelet.generators.labyrinth.presentation import displays, rule_text
 

@@ -22,10 +22,14 @@ from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Outcome
 from facelet.generators.labyrinth.board.actions import Action, InsertAction
-from facelet.generators.labyrinth.plan_task import outcomes
 from facelet.generators.labyrinth.plan_task.instances import Instance, Params
 from facelet.generators.labyrinth.plan_task.plan_parser import OPENING, read_plan, write_plan
-from facelet.generators.labyrinth.plan_task.referee import Referee
+from facelet.generators.labyrinth.plan_task.referee import (
+    MEASURES,
+    Referee,
+    build_outcome,
+    start_referee,
+)
 from facelet.generators.labyrinth.plan_task.task import PlanningTask
 from facelet.generators.labyrinth.presentation import rule_text
 from facelet.generators.labyrinth.search.exact_search import LIMIT
@@ -49,7 +53,7 @@ class PlanParams(Params):
 class LabyrinthPlan(QuestionTask[Params, Instance], PlanningTask):
     """The task.
 
-    Metrics of an outcome, besides those of facelet.generators.labyrinth.plan_task.outcomes:
+    Metrics of an outcome, besides those of facelet.generators.labyrinth.plan_task.referee:
 
         success_in_fewest       1 if the target was reached in the fewest turns that are possible
         success_beyond_budget   1 if it was reached by a turn that no longer counts
@@ -60,7 +64,7 @@ class LabyrinthPlan(QuestionTask[Params, Instance], PlanningTask):
     version: ClassVar[int] = 4
     params: ClassVar[type[PlanParams]] = PlanParams
     measures: ClassVar[tuple[Measure, ...]] = (
-        *outcomes.MEASURES,
+        *MEASURES,
         MeanOf(metric="success_in_fewest"),
         MeanOf(metric="success_beyond_budget"),
         MeanOf(metric="turns_beyond_budget", share=False),
@@ -102,7 +106,7 @@ class LabyrinthPlan(QuestionTask[Params, Instance], PlanningTask):
     def _judge_reply(self, instance: Instance, reply: str) -> Outcome:
         parsed = read_plan(reply)
         actions = parsed.value or ()
-        referee = outcomes.start_referee(instance)
+        referee = start_referee(instance)
         place = _play_plan(referee, actions, instance.budget)
         strict = parsed.strict and not (referee.has_reached_target and place < len(actions))
         planned = count_turns(actions)
@@ -112,9 +116,7 @@ class LabyrinthPlan(QuestionTask[Params, Instance], PlanningTask):
             _play_plan(later, actions[place:], 0)
             beyond = later.has_reached_target
         counted = min(planned, instance.budget) if instance.budget else planned
-        ended = outcomes.build_outcome(
-            referee, strict, planned, counted, unread=parsed.value is None
-        )
+        ended = build_outcome(referee, strict, planned, counted, unread=parsed.value is None)
         fewest = referee.has_reached_target and referee.count_completed_turns == max(
             1, instance.turns
         )

@@ -16,8 +16,7 @@ import pyarrow.parquet as pq
 from facelet.generators.cube.distance.coset_search import Codes, CosetTables
 from facelet.generators.cube.distance.coset_states import codes_to_facelets, codes_to_marks
 from facelet.generators.cube.engine import notation
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Maneuver
+from facelet.generators.cube.engine.notation import SOLVED, Maneuver
 from facelet.pipeline.dataset.atomic_files import write_atomically
 from facelet.pipeline.dataset.content_hash import hash_file
 

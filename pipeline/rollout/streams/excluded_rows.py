@@ -1,6 +1,6 @@
 """Collect what the test rows of datasets can show, so that a stream can exclude it.
 
-Classes are those of `generators/core/shown_keys.py`, equal for states that are equal by symmetry.
+Classes are those of `generators/core/task.py`, equal for states that are equal by symmetry.
 Rows of training splits are ignored; rows of all other splits are excluded.
 """
 

@@ -17,19 +17,19 @@ from facelet.generators.chamber.composition.chamber_composer import compose_cham
 from facelet.generators.chamber.engine.flight_paths import Flight, LostInFlight
 from facelet.generators.chamber.engine.state import State
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules
 from facelet.generators.chamber.world.chamber_records import (
+    DOWN,
     NOWHERE,
+    UP,
     Chamber,
     Fixture,
+    Step,
     format_chamber,
     parse_chamber,
     sort_fixtures,
 )
 from facelet.generators.chamber.world.device_registry import devices_by_kind
-from facelet.generators.chamber.world.grid import DOWN, UP
-from facelet.generators.chamber.world.step_records import Step
 from facelet.generators.core.task import Reject
 
 SPEEDS = range(7)

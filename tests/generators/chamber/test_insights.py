@@ -10,16 +10,12 @@ import pytest
 
 from facelet.generators.chamber.composition.chamber_composer import compose_chamber
 from facelet.generators.chamber.composition.chamber_plot import ChamberAims
-from facelet.generators.chamber.engine.plan_runner import run_plan
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules, run_plan
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams
-from facelet.generators.chamber.maps.map_records import ChamberMap, MapPool
+from facelet.generators.chamber.maps.map_columns import ChamberMap, MapParams, MapPool
 from facelet.generators.chamber.plans import insight_proofs, plan_mistakes
-from facelet.generators.chamber.plans.compiled_planner import Omission
-from facelet.generators.chamber.plans.plan_search import find_shortest_plan
+from facelet.generators.chamber.plans.plan_search import Omission, find_shortest_plan
 from facelet.generators.chamber.world.device_registry import devices_by_kind
 from facelet.generators.core.task import Claim, Need, Reject
 from facelet.pipeline.chamber.insight import PROVER

@@ -4,9 +4,8 @@ import pytest
 
 from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.maps.map_columns import MapParams
-from facelet.generators.chamber.maps.map_records import ChamberMap
-from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.maps.map_columns import ChamberMap, MapParams
+from facelet.generators.chamber.plans.insight_proofs import LegalSteps
 from facelet.generators.chamber.tasks.act import BUDGET, LUCK, TASK
 from facelet.generators.core.seeding import make_generator
 

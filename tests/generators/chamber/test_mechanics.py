@@ -14,13 +14,15 @@ from chamber_pair import both_moments, list_all_steps, state_to_moment, step_bot
 from chamber_twin import ChamberTwin
 
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
-from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules
+from facelet.generators.chamber.plans.insight_proofs import LegalSteps
 from facelet.generators.chamber.plans.plan_search import find_shortest_plan
 from facelet.generators.chamber.presentation import rule_text
-from facelet.generators.chamber.world.chamber_records import format_chamber, parse_chamber
-from facelet.generators.chamber.world.step_records import parse_step
+from facelet.generators.chamber.world.chamber_records import (
+    format_chamber,
+    parse_chamber,
+    parse_step,
+)
 
 
 def build_hall(middle: str, *fixtures: str) -> str:

@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 
 from facelet.generators.chamber.composition.chamber_composer import compose_chamber
-from facelet.generators.chamber.maps.map_records import Knobs
+from facelet.generators.chamber.maps.map_columns import Knobs
 from facelet.generators.chamber.presentation.chamber_scenes import (
     chamber_scenes,
     portal_hint,
     wiring_table,
 )
+from facelet.generators.chamber.world.chamber_records import opposite_direction
 from facelet.generators.chamber.world.device_registry import devices_by_kind
-from facelet.generators.chamber.world.grid import opposite_direction
 from facelet.generators.core.task import Reject
 from facelet.renderers.api import render_scene
 from facelet.renderers.scenes.chamber import ChamberPlan, ChamberRoom

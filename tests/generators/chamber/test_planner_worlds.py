@@ -13,11 +13,9 @@ from chamber_twin import ChamberTwin, ImpossibleStep
 
 from facelet.generators.chamber.engine.state import AWAY
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules
 from facelet.generators.chamber.plans.plan_search import find_shortest_plan
-from facelet.generators.chamber.world.chamber_records import parse_chamber
-from facelet.generators.chamber.world.step_records import Step
+from facelet.generators.chamber.world.chamber_records import Step, parse_chamber
 
 HALL = """\
 size 12,7,5

@@ -8,26 +8,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.chamber.engine.plan_runner import run_plan
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.engine.step_rules import StepRules
+from facelet.generators.chamber.engine.step_rules import StepRules, run_plan
+from facelet.generators.chamber.maps.map_columns import ChamberMap, Knobs, knobs_of
 from facelet.generators.chamber.maps.map_generator import disguise_map, transform_map
-from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs, knobs_of
 from facelet.generators.chamber.plans import step_sentences
-from facelet.generators.chamber.plans.blank_options import iterate_fillings
 from facelet.generators.chamber.plans.plan_mistakes import (
     Mistake,
     _is_reflection,
     _iterate_reflections,
     apply_mistakes,
     are_exchangeable,
+    iterate_fillings,
 )
 from facelet.generators.chamber.plans.plan_search import find_shortest_plan
 from facelet.generators.chamber.presentation.rule_text import describe_rules
-from facelet.generators.chamber.world import chamber_records, step_records
+from facelet.generators.chamber.world import chamber_records
+from facelet.generators.chamber.world.chamber_records import (
+    ARGUMENTS,
+    COLOURS,
+    COMPASS,
+    SYMMETRIES,
+    Step,
+    transform_direction,
+)
 from facelet.generators.chamber.world.device_registry import devices_by_kind
-from facelet.generators.chamber.world.grid import COMPASS, SYMMETRIES, transform_direction
-from facelet.generators.chamber.world.step_records import ARGUMENTS, COLOURS, Step
 from facelet.generators.core.task import Need
 
 NAMES = st.builds(
@@ -53,7 +58,7 @@ def test_sentences_read_back(step: Step, form: int) -> None:
     assert step_sentences.parse_sentence(text) == step
     every = [step_sentences.format_sentence(step, n) for n in range(step_sentences.FORMS)]
     assert every.index(text) == form and len(set(every)) == step_sentences.FORMS
-    assert step_records.parse_step(str(step)) == step
+    assert chamber_records.parse_step(str(step)) == step
 
 
 @pytest.mark.parametrize("text", ["", "Jump down to floor F1", "Pick up cube C1.", "x" * 500])

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from facelet.generators.chamber.engine.plan_runner import chamber_rules
+from facelet.generators.chamber.engine.step_rules import chamber_rules
+from facelet.generators.chamber.maps.map_columns import ChamberMap, Knobs
 from facelet.generators.chamber.maps.map_generator import disguise_map
-from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
-from facelet.generators.chamber.presentation import chamber_scenes, rule_text, viewpoints
-from facelet.generators.chamber.presentation.prose_description import describe_chamber
+from facelet.generators.chamber.presentation import chamber_scenes, rule_text
 from facelet.generators.chamber.presentation.room_order import order_rooms
+from facelet.generators.chamber.presentation.rule_text import describe_chamber
 from facelet.generators.chamber.world.chamber_records import format_chamber
 from facelet.generators.chamber.world.device_registry import find_device
 from facelet.renderers.scenes.chamber import (
@@ -109,19 +109,20 @@ def test_all_that_is_named_is_in_some_view_of_its_room(maps: tuple[ChamberMap, .
             rock = frozenset((*view._rock_cells(scene.box), *view._opaque_cells()))
             marks = view._mark_points(scene.items, scene.box)
             found = [
-                any(viewpoints.is_in_view(eye, mark, rock) for eye in scene.eyes) for mark in marks
+                any(chamber_scenes.is_in_view(eye, mark, rock) for eye in scene.eyes)
+                for mark in marks
             ]
             seen, every, views = seen + sum(found), every + len(found), views + len(scene.eyes)
-            assert 1 <= len(scene.eyes) <= viewpoints.MOST
+            assert 1 <= len(scene.eyes) <= chamber_scenes.MOST
     assert seen >= 0.99 * every > 100
 
 
 def test_what_stands_in_the_way_hides_what_is_behind_it() -> None:
     eye = ChamberEye((1, 3, 1), 0)
     panel = (8.98, 3.5, 2.5)
-    assert viewpoints.is_in_view(eye, panel, frozenset())
-    assert viewpoints.is_in_view(eye, panel, frozenset({(8, 3, 2)})), "it hides not itself"
-    assert not viewpoints.is_in_view(eye, panel, frozenset({(5, 3, 2)}))
+    assert chamber_scenes.is_in_view(eye, panel, frozenset())
+    assert chamber_scenes.is_in_view(eye, panel, frozenset({(8, 3, 2)})), "it hides not itself"
+    assert not chamber_scenes.is_in_view(eye, panel, frozenset({(5, 3, 2)}))
 
 
 def test_every_piece_of_floor_has_its_name_in_every_room(maps: tuple[ChamberMap, ...]) -> None:

@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 from chamber_jumble import draw_survivable_state, iterate_jumbles
 
-from facelet.generators.chamber.engine.line_of_sight import cells_between, is_in_front
-from facelet.generators.chamber.engine.rule_readings import OTHERS, SAID
-from facelet.generators.chamber.engine.static_tables import StaticTables
+from facelet.generators.chamber.engine.static_tables import (
+    OTHERS,
+    SAID,
+    StaticTables,
+    cells_between,
+    is_in_front,
+)
 from facelet.generators.chamber.engine.step_rules import StepRules
 from facelet.generators.chamber.maps import map_generator
-from facelet.generators.chamber.maps.map_records import Knobs
+from facelet.generators.chamber.maps.map_columns import Knobs
+from facelet.generators.chamber.maps.map_generator import find_disputed_readings
 from facelet.generators.chamber.plans import plan_mistakes
 from facelet.generators.chamber.plans.plan_search import find_shortest_plan
-from facelet.generators.chamber.plans.reading_stability import find_disputed_readings
-from facelet.generators.chamber.world.chamber_records import parse_chamber
-from facelet.generators.chamber.world.grid import DELTAS
-from facelet.generators.chamber.world.step_records import parse_step
+from facelet.generators.chamber.world.chamber_records import DELTAS, parse_chamber, parse_step
 from facelet.generators.core.task import Reject
 
 DISPUTED = {

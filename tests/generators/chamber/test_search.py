@@ -12,19 +12,18 @@ from chamber_jumble import draw_survivable_state, iterate_jumbles
 from chamber_worlds import WORLDS
 
 from facelet.generators.chamber.composition.chamber_composer import compose_chamber
-from facelet.generators.chamber.engine.plan_runner import run_plan
 from facelet.generators.chamber.engine.static_tables import StaticTables
-from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.engine.time_step import StepRefused
-from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs, MapPool
-from facelet.generators.chamber.plans import compiled_planner
-from facelet.generators.chamber.plans.compiled_planner import Omission
-from facelet.generators.chamber.plans.legal_steps import LegalSteps
-from facelet.generators.chamber.plans.plan_search import PlanSearchResult, find_shortest_plan
-from facelet.generators.chamber.world.chamber_records import parse_chamber
+from facelet.generators.chamber.engine.step_rules import StepRefused, StepRules, run_plan
+from facelet.generators.chamber.maps.map_columns import ChamberMap, Knobs, MapPool
+from facelet.generators.chamber.plans import plan_search
+from facelet.generators.chamber.plans.insight_proofs import LegalSteps
+from facelet.generators.chamber.plans.plan_search import (
+    Omission,
+    PlanSearchResult,
+    find_shortest_plan,
+)
+from facelet.generators.chamber.world.chamber_records import COMPASS, LEAVE, Step, parse_chamber
 from facelet.generators.chamber.world.device_registry import devices_by_kind
-from facelet.generators.chamber.world.grid import COMPASS
-from facelet.generators.chamber.world.step_records import LEAVE, Step
 from facelet.generators.core.task import Need, Reject
 from facelet.pipeline.chamber.maps import maps_of
 
@@ -142,8 +141,8 @@ panel P1 1,1,1 west - -"""
 def test_broken_tables_are_refused() -> None:
     """The compiled search reads no further than its tables go, and no number out of range."""
     rules, found = next(make_small_worlds(1))
-    row = array("i", compiled_planner.iterate_tables(rules))
-    search = compiled_planner.core.shortest
+    row = array("i", plan_search.iterate_tables(rules))
+    search = plan_search.core.shortest
     assert search(row.tobytes(), SMALL, True, SMALL)[1] == found.visited
     for place in range(len(row)):
         wrong = (row[:place] + array("i", [value]) + row[place + 1 :] for value in (99_999, -9))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from facelet.generators.chamber.maps.map_columns import Knobs
 from facelet.generators.chamber.maps.map_generator import disguise_map
-from facelet.generators.chamber.maps.map_records import Knobs
 from facelet.generators.chamber.plans.step_sentences import FORMS, format_sentence
 from facelet.generators.options.option_attacks import learn_labels, word_pairs
 

@@ -14,11 +14,10 @@ from facelet.generators.chamber.composition.chamber_composer import compose_cham
 from facelet.generators.chamber.engine.state import AWAY
 from facelet.generators.chamber.engine.static_tables import StaticTables
 from facelet.generators.chamber.engine.step_rules import StepRules
-from facelet.generators.chamber.plans.legal_steps import LegalSteps
+from facelet.generators.chamber.plans.insight_proofs import LegalSteps
 from facelet.generators.chamber.plans.plan_search import find_shortest_plan
-from facelet.generators.chamber.world.chamber_records import Chamber, parse_chamber
+from facelet.generators.chamber.world.chamber_records import ARGUMENTS, Chamber, Step, parse_chamber
 from facelet.generators.chamber.world.device_registry import devices_by_kind, find_device
-from facelet.generators.chamber.world.step_records import ARGUMENTS, Step
 from facelet.generators.core.task import Reject
 
 WORLDS_EACH, STEPS = 6, 30

@@ -5,13 +5,12 @@ from itertools import combinations, permutations
 import pytest
 
 from facelet.generators.chamber.maps import map_generator
-from facelet.generators.chamber.maps.map_columns import MapParams
-from facelet.generators.chamber.maps.map_records import Knobs
+from facelet.generators.chamber.maps.map_columns import Knobs, MapParams
 from facelet.generators.chamber.plans.walking_distance import (
     WalkingDistances,
     is_betrayed_by_distance,
 )
-from facelet.generators.chamber.world.step_records import Step
+from facelet.generators.chamber.world.chamber_records import Step
 
 
 def plan_length(known: WalkingDistances, plan: list[Step]) -> int:

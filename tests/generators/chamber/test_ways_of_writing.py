@@ -17,7 +17,7 @@ from facelet.generators.chamber.plans.step_sentences import FORMS, format_senten
 from facelet.generators.chamber.replies import plan_parser
 from facelet.generators.chamber.replies.plan_parser import format_command
 from facelet.generators.chamber.tasks import act
-from facelet.generators.chamber.world.step_records import Step, parse_step
+from facelet.generators.chamber.world.chamber_records import Step, parse_step
 from facelet.generators.core.replies import letter_list
 from facelet.generators.core.replies.boundary import TAIL
 from facelet.generators.core.replies.yes_no import yes_no

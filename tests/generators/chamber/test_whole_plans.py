@@ -9,12 +9,11 @@ import pytest
 from chamber_twin import ChamberTwin, ImpossibleStep
 
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams
-from facelet.generators.chamber.maps.map_records import MapPool
+from facelet.generators.chamber.maps.map_columns import MapParams, MapPool
 from facelet.generators.chamber.plans.step_sentences import FORMS, format_sentence
 from facelet.generators.chamber.replies.plan_parser import write_plan
 from facelet.generators.chamber.tasks.plan import COMMANDS, TASK, Whole
-from facelet.generators.chamber.world.step_records import ARGUMENTS, LEAVE, Step
+from facelet.generators.chamber.world.chamber_records import ARGUMENTS, LEAVE, Step
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Need, Outcome, Status

@@ -15,8 +15,7 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.states.state_texts import COLOUR_OF
-from facelet.generators.labyrinth.board.tiles import NAMES
-from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS
+from facelet.generators.labyrinth.board.board_engine import EMPTY, LETTERS, NAMES
 
 PLAYS = 400
 TASKS = task_registry.task_names()

@@ -26,7 +26,7 @@ from facelet.generators.core.replies import (
     record,
     yes_no,
 )
-from facelet.generators.cube.questions.move_effects import EFFECTS, MOVE_TEXT
+from facelet.generators.cube.tasks.move_effect import EFFECTS, MOVE_TEXT
 
 PART: Any = compiled_parts.load_compiled("facelet.generators.core._reading")
 pytestmark = pytest.mark.skipif(PART is None, reason="not compiled here")

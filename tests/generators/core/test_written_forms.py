@@ -17,8 +17,8 @@ from facelet.generators.core.replies.array import read_matrix
 from facelet.generators.core.replies.letter import choose, read_choice
 from facelet.generators.core.replies.record import read_labelled
 from facelet.generators.core.replies.yes_no import yes_no
-from facelet.generators.cube.questions.move_effects import EFFECTS, MOVE_TEXT
 from facelet.generators.cube.states import state_texts as states
+from facelet.generators.cube.tasks.move_effect import EFFECTS, MOVE_TEXT
 from facelet.generators.jigsaw.assembly_task import replies as placements
 from facelet.generators.jigsaw.tasks import perception
 from facelet.generators.labyrinth.tasks import board_parsing, game_state_parsing

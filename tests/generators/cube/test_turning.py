@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.engine.notation import is_solved
 from facelet.generators.cube.questions.face_statements import front_face
-from facelet.generators.cube.questions.pair_orientation import turn_states
+from facelet.generators.cube.tasks.verification import turn_states
 from facelet.generators.options.true_false_pairs import pair_up
 
 Pools = Callable[..., Any]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.labyrinth.board import random_boards
+from facelet.generators.labyrinth.board import board_engine
 from facelet.generators.labyrinth.board.board_engine import Board
 
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
@@ -125,6 +125,6 @@ def naive() -> type[NaiveLabyrinth]:
 def boards() -> list[Board]:
     """Return some random boards."""
     return [
-        random_boards.draw_board(make_generator("tests", "labyrinth", number))
+        board_engine.draw_board(make_generator("tests", "labyrinth", number))
         for number in range(40)
     ]

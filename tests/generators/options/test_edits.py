@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.options.option_relations import _edit_distance
+from facelet.generators.options.relation_learner import _edit_distance
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=70).map(tuple)
 

@@ -10,12 +10,13 @@ import pytest
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.options.fairness_statistics import accuracy_bound
-from facelet.generators.options.option_relations import (
+from facelet.generators.options.relation_learner import (
+    MarkedQuestions,
     _edit_distance,
+    learn_answers,
     option_relations,
     split_tokens,
 )
-from facelet.generators.options.relation_learner import MarkedQuestions, learn_answers
 
 FACES = "URFDLB"
 MOVES = [f"{face}{mark}" for face in FACES for mark in ("", "2", "'")]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.options.deformation.world_protocol import Dice
-from facelet.generators.shapes import rule_decisions, shape_codes, shape_operations
+from facelet.generators.shapes import shape_codes, shape_operations
 from facelet.generators.shapes.shape_world import Shapes
 
 QUADRANT = st.sampled_from(["--", *shape_codes.PIECES])
@@ -91,7 +91,7 @@ def test_what_fills_is_a_piece_or_a_whole_layer_as_the_world_says() -> None:
 
 @given(SHAPE)
 def test_support_is_the_four_rules(code: str) -> None:
-    assert rule_decisions.is_supported(shape_codes.parse_code(code)) == twin.is_supported(code)
+    assert shape_codes.is_supported(shape_codes.parse_code(code)) == twin.is_supported(code)
 
 
 def test_66_pairs_of_layers_are_forbidden_and_patterns_are_counted() -> None:
@@ -99,7 +99,7 @@ def test_66_pairs_of_layers_are_forbidden_and_patterns_are_counted() -> None:
     rests = {
         (lower, upper)
         for lower, upper in product(masks, masks)
-        if rule_decisions.RESTS[16 * upper + lower]
+        if shape_codes.RESTS[16 * upper + lower]
     }
     assert 225 - len(rests) == 66
     counts = {mask: 1 for mask in masks}
@@ -199,7 +199,7 @@ def test_starts_stand(world: Shapes) -> None:
     dice = Dice(np.random.default_rng(1))
     drawn = [world.write_state(world.draw_start(dice)) for _ in range(500)]
     assert all(twin.is_supported(code) for code in drawn)
-    assert {code.count(":") for code in drawn} == set(range(rule_decisions.LAYERS[world.space]))
+    assert {code.count(":") for code in drawn} == set(range(shape_codes.LAYERS[world.space]))
     assert set("CRWFS") <= set("".join(drawn))
 
 

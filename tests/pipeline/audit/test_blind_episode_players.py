@@ -56,7 +56,7 @@ def test_effort_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         return reply(self, text)
 
     some = cases(toy_games.FAIR)
-    monkeypatch.setattr("facelet.generators.core.game_episode.GameEpisode.reply", count_steps)
+    monkeypatch.setattr("facelet.generators.core.text_game.GameEpisode.reply", count_steps)
     found = blind_episode_players.score_blind_players(toy_games.FAIR, some)
     # Two halves, two kinds of players, tuned and judged; the last play may go over by its turns.
     assert said <= 2 * 2 * 2 * (30 + toy_games.TURNS) + 10
@@ -87,8 +87,8 @@ def test_who_stalls_takes_what_is_offered_again() -> None:
 
 def test_a_tour_passes_every_state_near_the_start() -> None:
     from facelet.generators.cube.engine import moves
-    from facelet.generators.cube.engine.facelets import SOLVED
-    from facelet.generators.cube.pools.depth_shells import shells_to
+    from facelet.generators.cube.engine.notation import SOLVED
+    from facelet.generators.cube.pools.pool_spec import shells_to
 
     def iterate_passed(far: int) -> Iterator[str]:
         state = SOLVED

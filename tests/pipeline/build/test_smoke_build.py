@@ -16,8 +16,8 @@ import pytest
 from facelet.generators.core import task_registry
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
-from facelet.generators.cube.engine import facelets, moves
-from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.generators.cube.engine import moves, notation
+from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.pipeline.build.emit_stage import BYTES
 from facelet.pipeline.cli import main
 from facelet.pipeline.cube.states import from_table, to_table
@@ -232,4 +232,4 @@ def test_published_depths_are_the_distances(out):
             if row["difficulty"] <= 3:
                 assert row["facelets"] in shells[row["difficulty"]]
             solved = moves.apply_maneuver(row["facelets"], row["solution"])
-            assert solved == facelets.SOLVED
+            assert solved == notation.SOLVED

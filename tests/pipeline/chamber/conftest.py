@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
+from facelet.generators.chamber.maps.map_columns import ChamberMap, Knobs
 from facelet.pipeline.chamber import maps as provider
 from facelet.pipeline.cli import main
 

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from facelet.generators.chamber.maps.map_columns import MapParams
+from facelet.generators.chamber.maps.map_columns import MapParams, MapPool
 from facelet.generators.chamber.maps.map_generator import disguise_map
-from facelet.generators.chamber.maps.map_records import MapPool
 from facelet.generators.chamber.tasks import act, fill_blanks, plan, plan_correctness
 from facelet.generators.chamber.tasks.fill_blanks import Gaps
 from facelet.generators.core.prompts import Message, Prompt, TextPart

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from facelet.generators.chamber.engine.plan_runner import chamber_rules, run_plan
+from facelet.generators.chamber.engine.step_rules import chamber_rules, run_plan
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_records import ChamberMap, MapPool
+from facelet.generators.chamber.maps.map_columns import ChamberMap, MapPool
 from facelet.generators.chamber.plans.step_sentences import parse_sentence
 from facelet.generators.chamber.tasks import act, fill_blanks, plan, plan_correctness
 from facelet.generators.chamber.tasks.fill_blanks import Gaps

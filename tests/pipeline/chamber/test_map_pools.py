@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from facelet.generators.chamber.maps.map_columns import ChamberMap, Knobs
 from facelet.generators.chamber.maps.map_generator import disguise_map
-from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
-from facelet.generators.chamber.world.chamber_records import Chamber, transform_chamber
-from facelet.generators.chamber.world.grid import SYMMETRIES
+from facelet.generators.chamber.world.chamber_records import SYMMETRIES, Chamber, transform_chamber
 from facelet.pipeline.chamber import maps as provider
 from facelet.pipeline.chamber.maps import PROVIDER, from_table, to_table
 from facelet.pipeline.family_modules import NO_SETTINGS

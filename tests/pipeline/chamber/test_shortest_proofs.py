@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from facelet.generators.chamber.maps import map_columns
-from facelet.generators.chamber.maps.map_columns import MapParams
-from facelet.generators.chamber.maps.map_records import ChamberMap, Knobs
+from facelet.generators.chamber.maps.map_columns import ChamberMap, Knobs, MapParams
 from facelet.generators.chamber.world.chamber_records import format_chamber, parse_chamber
 from facelet.generators.core.task import Claim
 from facelet.pipeline.chamber import shortest

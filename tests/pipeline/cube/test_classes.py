@@ -14,7 +14,7 @@ from search_findings import Finding, FindingLog
 
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline.cube.table_cache import open_table
 
 EASY = 12

@@ -11,7 +11,7 @@ import pytest
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline.cli import main
 
 

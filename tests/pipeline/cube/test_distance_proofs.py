@@ -13,9 +13,8 @@ from facelet.generators.core.task import Claim
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Metric
-from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.generators.cube.engine.notation import SOLVED, Metric
+from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.generators.cube.states.certified_states import CertifiedState, distance_claim
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.distance import DEEP, CubeProver

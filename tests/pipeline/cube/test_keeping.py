@@ -11,7 +11,7 @@ from sparse_memory import allocate_zeros
 from facelet.generators.cube.distance import coset_search
 from facelet.generators.cube.distance.coset_search import CosetSearch, CosetTables, LevelCheckpoint
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline.cube.labels import search_checkpoint
 from facelet.pipeline.cube.labels.search_checkpoint import LevelFile
 

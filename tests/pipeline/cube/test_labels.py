@@ -22,7 +22,7 @@ from facelet.generators.cube.distance import compiled_cores
 from facelet.generators.cube.distance.coset_search import CosetLevel, CosetSearch, CosetTables
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline import cli
 from facelet.pipeline.cube.labels import label_maker
 from facelet.pipeline.cube.labels.coset_sampler import draw_cosets, draw_level

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline import cli
 from facelet.pipeline.cube import line_certifier
 from facelet.pipeline.cube.certify_input import meant_as_facelets

@@ -16,7 +16,7 @@ from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.distance.near_graph import FAR, MOVE_BITS, NearGraph
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES
-from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.pipeline.audit.baseline_players import list_options
 from facelet.pipeline.cube import posterior_player
 from facelet.pipeline.cube.posterior_player import AttemptForm, build_policy, weigh_offers

@@ -31,8 +31,7 @@ from facelet.generators.core.task import Need
 from facelet.generators.cube.distance import two_phase_solver
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, Metric
 from facelet.generators.cube.pools.pool_spec import PoolSpec
 from facelet.generators.cube.pools.slot_sources import Edition, from_store
 from facelet.generators.cube.states import certified_states

@@ -20,7 +20,7 @@ import pytest
 from facelet.generators.cube.distance import pruning_tables
 from facelet.generators.cube.distance.exact_solver import ExactSolver, Unproven
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline.cube import frozen_memory
 from facelet.pipeline.cube import table_cache as cache_of_tables
 from facelet.pipeline.cube.table_cache import open_table, table_path

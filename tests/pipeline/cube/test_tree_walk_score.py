@@ -20,7 +20,7 @@ from facelet.generators.core.prompts import Message, Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome
-from facelet.generators.cube.closed_loop.loop_conditions import POLICIES
+from facelet.generators.cube.closed_loop.prompts import POLICIES
 from facelet.pipeline.scoring.aggregate.metric_registry import figure_tables
 from facelet.pipeline.scoring.grade.grader import grade_predictions
 from facelet.pipeline.scoring.grade.population import Population

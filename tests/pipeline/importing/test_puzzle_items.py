@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.generators.cube.engine import facelets, moves, notation
+from facelet.generators.cube.engine import moves, notation
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import manifest_file
 
@@ -28,7 +28,7 @@ WRONG = {
     "no id": {"scramble": "R"},
     "would have the ids of those of": {"id": "a-2", "scramble": "F U R' U'"},
     "which is no facelets": {"id": "f", "facelets": "R U"},
-    "54 letters": {"id": "g", "facelets": facelets.SOLVED[1:]},
+    "54 letters": {"id": "g", "facelets": notation.SOLVED[1:]},
     "id is too long": {"id": "h" * 60, "scramble": "R"},
 }
 
@@ -54,12 +54,12 @@ def test_rows_are_the_puzzles_with_options_of_ours(tmp_path: Path) -> None:
     assert len(rows) == 3 * len(GOOD)
     row = rows["puzzles.move_prediction/d03/a1-00"]
     assert row["facelets"] == moves.apply_maneuver(
-        facelets.SOLVED, notation.parse_maneuver("R U F2")
+        notation.SOLVED, notation.parse_maneuver("R U F2")
     )
     solving = [
         letter
         for letter, option in zip("ABCD", row["options"], strict=True)
-        if moves.apply_maneuver(row["facelets"], notation.parse_maneuver(option)) == facelets.SOLVED
+        if moves.apply_maneuver(row["facelets"], notation.parse_maneuver(option)) == notation.SOLVED
     ]
     assert solving == [row["gold"]]
     assert {row["id"].rpartition("/")[2][:-3] for row in rows.values()} == {

@@ -21,10 +21,9 @@ from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
+from facelet.generators.cube.engine.notation import is_solved
 from facelet.generators.cube.navigation.environment import Over
-from facelet.generators.cube.navigation.replies import format_commands
+from facelet.generators.cube.navigation.replies import FINISH, OBSERVE, TURNS, format_commands
 from facelet.pipeline.audit.audited_row import audit_rows
 from facelet.pipeline.audit.fairness_figures import measure_config
 from facelet.pipeline.dataset.row_columns import arrow_schema, prompt_to_messages

@@ -13,7 +13,7 @@ import pytest
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline.scoring.aggregate.estimates import Estimate, estimate_table
 from facelet.pipeline.scoring.aggregate.figure_table import Estimand, FigureTable, Ratio
 from facelet.pipeline.scoring.aggregate.statistics import RowClusters

@@ -8,10 +8,9 @@ import pytest
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
 from facelet.generators.cube.attempts import rules
-from facelet.generators.cube.attempts.chance import explore_attempts
 from facelet.generators.cube.attempts.episodes import AttemptEpisode
 from facelet.generators.cube.attempts.instances import Instance
-from facelet.generators.cube.attempts.rules import Redraw
+from facelet.generators.cube.attempts.rules import Redraw, explore_attempts
 from facelet.generators.cube.engine.notation import Metric
 
 

@@ -18,8 +18,13 @@ from facelet.generators.cube.attempts.rules import (
 )
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, notation, scrambles
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES, Metric, unit_steps
+from facelet.generators.cube.engine.notation import (
+    FACE_MOVES,
+    SOLVED,
+    UNIT_MOVES,
+    Metric,
+    unit_steps,
+)
 from facelet.pipeline.cube.table_cache import open_table
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")

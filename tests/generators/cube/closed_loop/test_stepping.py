@@ -16,13 +16,12 @@ from facelet.generators.cube.closed_loop.decision_graph import (
     SOLVED,
     STOP,
     DecisionGraph,
+    teacher_move,
 )
-from facelet.generators.cube.closed_loop.move_options import teacher_move
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED as SOLVED_CUBE
-from facelet.generators.cube.engine.facelets import is_solved
-from facelet.generators.cube.engine.notation import UNIT_MOVES
-from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, shells_to
+from facelet.generators.cube.engine.notation import SOLVED as SOLVED_CUBE
+from facelet.generators.cube.engine.notation import UNIT_MOVES, is_solved
+from facelet.generators.cube.pools.pool_spec import EXHAUSTIVE, shells_to
 from facelet.generators.options.letter_placement import LETTERS
 
 METRICS = ("htm", "qtm")

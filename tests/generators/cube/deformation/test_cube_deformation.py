@@ -11,10 +11,10 @@ import pytest
 
 from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
-from facelet.generators.cube.deformation import prompt_text
-from facelet.generators.cube.deformation.cube_world import LETTERS, Cubes
-from facelet.generators.cube.engine.facelets import FACES, SOLVED
+from facelet.generators.cube.deformation import deformation_task
+from facelet.generators.cube.deformation.deformation_task import LETTERS, Cubes
 from facelet.generators.cube.engine.moves import ALL_MOVES, apply_maneuver
+from facelet.generators.cube.engine.notation import FACES, SOLVED
 from facelet.generators.options.deformation.world_protocol import Dice
 
 FORWARD, INVERSE = (
@@ -112,7 +112,7 @@ def test_what_is_no_cube_is_refused(change: Any) -> None:
 
 def test_the_detailed_rules_say_how_stickers_travel() -> None:
     """Each cycle that the text names is what the engine does to the middle of a moved row."""
-    text = prompt_text.RULES[2]
+    text = deformation_task.RULES[2]
     cycles = dict(re.findall(r"\b([UDRLFB]): ((?:[UDRLFB] to )+[UDRLFB])\b", text))
     cycles |= dict(
         re.findall(r"\b([MES]) (?:turns )?only .*?\(((?:[UDRLFB] to )+[UDRLFB])\)", text)

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facelet.generators.cube.engine import cubies, moves, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, Metric
 
 POSITIONS: dict[Metric, list[int]] = {
     "htm": [1, 18, 243, 3240, 43239, 574908, 7618438, 100803036, 1332343288],

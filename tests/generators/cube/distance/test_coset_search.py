@@ -15,8 +15,7 @@ from facelet.generators.cube.distance.coset_search import CosetLevel, CosetSearc
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import cubies, moves, symmetry
 from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import FACE_MOVES
+from facelet.generators.cube.engine.notation import FACE_MOVES, SOLVED
 from facelet.pipeline.cube.table_cache import open_table
 
 TURNS = [cubies.from_facelets(moves.apply_maneuver(SOLVED, (move,))) for move in FACE_MOVES]

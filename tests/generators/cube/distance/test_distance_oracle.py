@@ -14,9 +14,15 @@ from facelet.generators.cube.distance import distance_oracle, pruning_tables
 from facelet.generators.cube.distance.compiled_cores import core
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import cubies, moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
-from facelet.generators.cube.engine.notation import COST, FACE_MOVES, Maneuver, Metric
-from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.generators.cube.engine.notation import (
+    COST,
+    FACE_MOVES,
+    SOLVED,
+    IllegalCube,
+    Maneuver,
+    Metric,
+)
+from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.pipeline.cube.table_cache import open_table
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import cubies, moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, IllegalCube, Metric
 from facelet.pipeline.cube.table_cache import open_table
 
 TURNS: dict[Metric, tuple[str, ...]] = {

@@ -8,8 +8,7 @@ from facelet.generators.core.compiled_parts import NotCompiled
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import distance_oracle, near_distances
 from facelet.generators.cube.engine import moves, scrambles
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, Metric
 
 FAR: dict[Metric, int] = {"htm": 7, "qtm": 8}
 """A little beyond the states that are known by heart."""

@@ -8,8 +8,7 @@ import reid
 
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, scrambles
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, Metric
 from facelet.pipeline.cube.table_cache import open_table
 
 DEEPEST: dict[Metric, int] = {"htm": 14, "qtm": 16}

@@ -13,10 +13,9 @@ from facelet.generators.cube.distance.depth_search import StateSearch
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.symmetric_first_moves import normal_words
 from facelet.generators.cube.engine import cubies, moves, notation, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.notation import Maneuver, Metric
-from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.generators.cube.engine.notation import SOLVED, Maneuver, Metric
+from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.pipeline.cube.table_cache import open_table
 
 SUPERFLIP = moves.apply_maneuver(

@@ -14,7 +14,7 @@ from facelet.generators.cube.distance.compiled_cores import core
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.ordered_threads import run_ordered
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline.cube.table_cache import open_table
 
 ROOT = Path(__file__).parents[4]
@@ -26,7 +26,7 @@ from facelet.generators.cube.distance import tables
 from facelet.generators.cube.distance.compiled_cores import core
 from facelet.generators.cube.distance.exact_solver import Solver
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 
 spec = tables.spec("htm-small")
 memory = np.empty(spec.bytes, dtype=np.uint8)

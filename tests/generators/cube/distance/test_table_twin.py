@@ -14,9 +14,8 @@ from facelet.generators.cube.distance.compiled_cores import core
 from facelet.generators.cube.distance.pruning_tables import PruningTable
 from facelet.generators.cube.engine import cubies, moves, symmetry
 from facelet.generators.cube.engine.cubies import Cubies
-from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, Metric
 from facelet.pipeline.cube.table_cache import open_table
 
 AXIAL = [s for s in range(symmetry.COUNT) if {*symmetry.NAMES[s].split()[0][2:]} <= {*"UD"}]

@@ -22,8 +22,8 @@ from facelet.generators.cube.distance.compiled_cores import two_phase as core
 from facelet.generators.cube.distance.depth_search import SearchStopped
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import cubies, moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED, IllegalCube
 from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.engine.notation import SOLVED, IllegalCube
 from facelet.pipeline.cube.table_cache import open_table
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"

@@ -6,8 +6,8 @@ from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import near_distances
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import moves, scrambles
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.generators.cube.engine.notation import SOLVED
+from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.pipeline.cube.table_cache import open_table
 
 

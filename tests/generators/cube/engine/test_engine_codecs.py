@@ -16,9 +16,14 @@ from facelet.generators.cube.engine.facelet_codecs import (
     facelet_places,
     scheme_letters,
 )
-from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
 from facelet.generators.cube.engine.moves import ALL_MOVES, apply_maneuver
-from facelet.generators.cube.engine.notation import invert_maneuver, parse_maneuver
+from facelet.generators.cube.engine.notation import (
+    FACES,
+    SOLVED,
+    IllegalCube,
+    invert_maneuver,
+    parse_maneuver,
+)
 
 texts = st.text(alphabet=FACES, min_size=54, max_size=54)
 codecs = st.sampled_from(sorted(CODECS)).map(lambda name: CODECS[name])

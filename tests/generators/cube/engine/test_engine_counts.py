@@ -10,9 +10,8 @@ import pytest
 from cube_batches import apply_batch, canonical_batch, states_to_array
 from cube_twins import stabilizer_orders
 
-from facelet.generators.cube.engine.facelets import FACES, SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.engine.notation import Metric, maneuver_length
+from facelet.generators.cube.engine.notation import FACES, SOLVED, Metric, maneuver_length
 
 States = npt.NDArray[np.uint8]
 

@@ -23,9 +23,14 @@ from facelet.generators.cube.engine.cubies import (
     permutation_parity,
     to_facelets,
 )
-from facelet.generators.cube.engine.facelets import FACES, SOLVED, IllegalCube
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
-from facelet.generators.cube.engine.notation import Maneuver, invert_maneuver
+from facelet.generators.cube.engine.notation import (
+    FACES,
+    SOLVED,
+    IllegalCube,
+    Maneuver,
+    invert_maneuver,
+)
 
 maneuvers = st.lists(st.sampled_from(FACE_MOVES), max_size=25).map(tuple)
 

@@ -9,17 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.cube.engine import sticker_geometry
-from facelet.generators.cube.engine.facelets import (
+from facelet.generators.cube.engine.moves import apply_maneuver
+from facelet.generators.cube.engine.notation import (
+    ALL_MOVES,
     CENTRES,
     FACES,
+    ROTATIONS,
     SOLVED,
     IllegalCube,
     check_letters,
     facelet_label,
     is_solved,
 )
-from facelet.generators.cube.engine.moves import apply_maneuver
-from facelet.generators.cube.engine.notation import ALL_MOVES, ROTATIONS
 
 texts = st.text(alphabet=FACES, min_size=54, max_size=54)
 

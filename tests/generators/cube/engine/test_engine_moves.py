@@ -10,13 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.cube.engine import notation
-from facelet.generators.cube.engine.facelets import (
-    CENTRES,
-    FACES,
-    SOLVED,
-    IllegalCube,
-    is_solved,
-)
 from facelet.generators.cube.engine.moves import (
     ALL_MOVES,
     FACE_MOVES,
@@ -27,6 +20,7 @@ from facelet.generators.cube.engine.moves import (
     apply_maneuver,
     turn_upright,
 )
+from facelet.generators.cube.engine.notation import CENTRES, FACES, SOLVED, IllegalCube, is_solved
 
 maneuvers = st.lists(st.sampled_from(ALL_MOVES), max_size=30).map(tuple)
 LABELS = "".join(chr(65 + index) for index in range(54))

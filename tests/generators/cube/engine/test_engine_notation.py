@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.cube.engine import notation
-from facelet.generators.cube.engine.facelets import SOLVED
 from facelet.generators.cube.engine.moves import apply_maneuver
-from facelet.generators.cube.engine.notation import ALL_MOVES, Maneuver, Metric
+from facelet.generators.cube.engine.notation import ALL_MOVES, SOLVED, Maneuver, Metric
 
 maneuvers = st.lists(st.sampled_from(ALL_MOVES), max_size=30).map(tuple)
 LABELS = "".join(chr(65 + index) for index in range(54))

@@ -8,14 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facelet.generators.cube.engine.cubies import check_legality, from_facelets, to_facelets
-from facelet.generators.cube.engine.facelets import (
+from facelet.generators.cube.engine.moves import ALL_MOVES, FACE_MOVES, ROTATIONS, apply_maneuver
+from facelet.generators.cube.engine.notation import (
     FACES,
     SOLVED,
     IllegalCube,
+    Maneuver,
+    invert_maneuver,
     is_solved,
+    maneuver_length,
 )
-from facelet.generators.cube.engine.moves import ALL_MOVES, FACE_MOVES, ROTATIONS, apply_maneuver
-from facelet.generators.cube.engine.notation import Maneuver, invert_maneuver, maneuver_length
 from facelet.generators.cube.engine.symmetry import (
     COLOURS,
     FACELETS,

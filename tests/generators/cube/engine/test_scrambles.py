@@ -12,8 +12,7 @@ from scipy.stats import chisquare
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, scrambles
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import SOLVED, Metric
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.cube.navigation.commands import (
+from facelet.generators.cube.navigation.observations import DIRECTIONS
+from facelet.generators.cube.navigation.replies import (
+    CALLS,
     FINISH,
     LONGEST,
     NESTED,
@@ -15,12 +17,12 @@ from facelet.generators.cube.navigation.commands import (
     REFUSED,
     SOLVE,
     TURNS,
+    format_commands,
     is_canonical,
     merge_turns,
     parse_entry,
+    read_commands,
 )
-from facelet.generators.cube.navigation.replies import CALLS, format_commands, read_commands
-from facelet.generators.cube.navigation.viewpoints import DIRECTIONS
 
 ASK = SOLVE + "UUUUUUUUURRRRRRRRRFFFFFFFFFDDDDDDDDDLLLLLLLLLBBBBBBBBB"
 COMMANDS = st.sampled_from((*TURNS, OBSERVE, *DIRECTIONS, FINISH, ASK))

@@ -10,20 +10,32 @@ from hypothesis import strategies as st
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import facelet_codecs, moves
 from facelet.generators.cube.engine.facelet_codecs import CODECS
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.generators.cube.navigation import environment as navigating
-from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, REFUSALS, SOLVE, TURNS
-from facelet.generators.cube.navigation.environment import CubeEnvironment, Over
-from facelet.generators.cube.navigation.observations import OBSERVATIONS, Display
-from facelet.generators.cube.navigation.replies import read_commands
-from facelet.generators.cube.navigation.reward_potentials import POTENTIALS
-from facelet.generators.cube.navigation.rules import Agent, NavigationRules, Reward
-from facelet.generators.cube.navigation.viewpoints import (
+from facelet.generators.cube.navigation.environment import (
+    POTENTIALS,
+    Agent,
+    CubeEnvironment,
+    NavigationRules,
+    Over,
+    Reward,
+)
+from facelet.generators.cube.navigation.observations import (
     DIRECTIONS,
+    OBSERVATIONS,
     START,
+    Display,
     corner_seen,
     face_seen,
     walk_quarter,
+)
+from facelet.generators.cube.navigation.replies import (
+    FINISH,
+    OBSERVE,
+    REFUSALS,
+    SOLVE,
+    TURNS,
+    read_commands,
 )
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace
 from facelet.renderers.scenes.records import CubeNet

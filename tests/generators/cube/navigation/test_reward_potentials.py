@@ -19,8 +19,8 @@ from facelet.generators.cube.engine.cubies import (
     permutation_parity,
     to_facelets,
 )
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.navigation.reward_potentials import (
+from facelet.generators.cube.engine.notation import SOLVED
+from facelet.generators.cube.navigation.environment import (
     POTENTIALS,
     count_home_stickers,
     count_layer_steps,

@@ -11,8 +11,8 @@ from navigate_cases import read_answer
 from facelet.generators.cube.engine import cubies, facelet_codecs, moves
 from facelet.generators.cube.engine.cubies import SOLVED_CUBIES
 from facelet.generators.cube.engine.facelet_codecs import CODECS, FaceletCodec
-from facelet.generators.cube.engine.facelets import FACES, SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES
+from facelet.generators.cube.engine.notation import FACES, SOLVED
 from facelet.generators.cube.navigation import solver_tools
 
 CODEC = CODECS["fblrud"]

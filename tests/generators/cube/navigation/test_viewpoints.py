@@ -12,9 +12,9 @@ from cube_twins import face_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.generators.cube.engine.facelets import FACES, SOLVED
 from facelet.generators.cube.engine.moves import FACE_MOVES, apply_maneuver
-from facelet.generators.cube.navigation.viewpoints import (
+from facelet.generators.cube.engine.notation import FACES, SOLVED
+from facelet.generators.cube.navigation.observations import (
     CORNER_PLACES,
     DIRECTIONS,
     FACE_PLACES,

@@ -6,9 +6,8 @@ import pytest
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import Metric
-from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
+from facelet.generators.cube.engine.notation import SOLVED, Metric
+from facelet.generators.cube.pools.pool_spec import EXHAUSTIVE, draw_descent, shells_to
 
 METRICS: tuple[Metric, ...] = ("htm", "qtm")
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.notation import Metric
-from facelet.generators.cube.pools.depth_shells import EXHAUSTIVE, draw_descent, shells_to
+from facelet.generators.cube.pools.pool_spec import EXHAUSTIVE, draw_descent, shells_to
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState
 

@@ -18,12 +18,10 @@ import pytest
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import COST, Metric
+from facelet.generators.cube.engine.notation import COST, SOLVED, Metric
 from facelet.generators.cube.pools import pool_builder
-from facelet.generators.cube.pools.depth_shells import shells_to
 from facelet.generators.cube.pools.pool_builder import SlotRange
-from facelet.generators.cube.pools.pool_spec import PoolSpec, split_of
+from facelet.generators.cube.pools.pool_spec import PoolSpec, shells_to, split_of
 from facelet.generators.cube.states import certified_states
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 

@@ -10,13 +10,9 @@ from hypothesis import strategies as st
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import moves, notation, scrambles
-from facelet.generators.cube.engine.facelets import CENTRES, SOLVED, is_solved
-from facelet.generators.cube.engine.notation import Metric
-from facelet.generators.cube.questions import maneuver_options
-from facelet.generators.cube.questions.maneuver_options import (
-    draw_four_maneuvers,
-    refuting_stickers,
-)
+from facelet.generators.cube.engine.notation import CENTRES, SOLVED, Metric, is_solved
+from facelet.generators.cube.questions import move_question
+from facelet.generators.cube.questions.move_question import draw_four_maneuvers, refuting_stickers
 from facelet.generators.cube.states.certified_states import CertifiedState
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
@@ -105,7 +101,7 @@ def test_any_corner_of_a_square_of_two_moves_makes_it_as_often() -> None:
         corners: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
         for index in range(scrambles.word_count("htm", 2)):
             word = scrambles.find_word("htm", 2, index)
-            squares = maneuver_options._list_change_pairs(word, metric)
+            squares = move_question._list_change_pairs(word, metric)
             size[word] = len(squares)
             corners[word] = [
                 corner
@@ -129,9 +125,7 @@ def test_any_corner_of_a_longer_square_makes_it_as_often(depth: int, seed: int) 
     for place in range(depth):
         if place in places:
             allowed = {
-                frozenset(
-                    (option[place], *maneuver_options._list_alternatives(option, place, "htm"))
-                )
+                frozenset((option[place], *move_question._list_alternatives(option, place, "htm")))
                 for option in options
             }
             assert len(allowed) == 1

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.core.task import Reject
-from facelet.generators.cube.engine.facelets import CENTRES, SOLVED
+from facelet.generators.cube.engine.notation import CENTRES, SOLVED
 from facelet.generators.cube.states import appearance
 from facelet.generators.cube.states.appearance import DIM, MAX_PATCHES, VARIANTS, Appearance
 from facelet.renderers.scenes.records import CUBE_BENCH, SAFE_BRIGHTNESS, CubeNet

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.states import certified_states, cube_params
+from facelet.generators.cube.engine.notation import SOLVED
+from facelet.generators.cube.states import certified_states, state_task
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 
 
@@ -63,10 +63,10 @@ def test_false_certificates_are_found(
 
 def test_params_name_their_bounds() -> None:
     with pytest.raises(ValueError, match="depth=21 is out of range; use a whole number 1 to 20"):
-        cube_params.CubeParams(depth=21).validate()
-    cube_params.CubeParams(metric="qtm", depth=26).validate()
+        state_task.CubeParams(depth=21).validate()
+    state_task.CubeParams(metric="qtm", depth=26).validate()
     with pytest.raises(ValueError, match="metric='stm' is unknown; use one of htm, qtm"):
-        cube_params.CubeParams(metric="stm").validate()  # type: ignore[arg-type]
+        state_task.CubeParams(metric="stm").validate()  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="depth=True is out of range"):
-        cube_params.CubeParams(depth=True).validate()
-    assert cube_params.CubeParams(depth=7).difficulty().label == "d07"
+        state_task.CubeParams(depth=True).validate()
+    assert state_task.CubeParams(depth=7).difficulty().label == "d07"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import FACES, SOLVED
+from facelet.generators.cube.engine.notation import FACES, SOLVED
 from facelet.generators.cube.states import state_texts
 
 LETTER_OF = {"w": "U", "r": "R", "g": "F", "y": "D", "o": "L", "b": "B"}

@@ -14,10 +14,17 @@ from facelet.generators.core.task import Status
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.moves import FACE_MOVES
-from facelet.generators.cube.pools.depth_shells import shells_to
-from facelet.generators.cube.questions.move_effects import EFFECTS, Rule, choose_moves, pool_effects
+from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
-from facelet.generators.cube.tasks.move_effect import TASK, Instance, Params
+from facelet.generators.cube.tasks.move_effect import (
+    EFFECTS,
+    TASK,
+    Instance,
+    Params,
+    Rule,
+    choose_moves,
+    pool_effects,
+)
 from facelet.generators.options.fairness_statistics import jensen_shannon
 from facelet.generators.options.letter_placement import LETTERS
 

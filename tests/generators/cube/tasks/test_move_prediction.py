@@ -11,9 +11,9 @@ from facelet.generators.core.prompts import PicturePart, TextPart
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import is_solved
+from facelet.generators.cube.engine.notation import is_solved
 from facelet.generators.cube.questions import move_question
-from facelet.generators.cube.questions.maneuver_options import refuting_stickers
+from facelet.generators.cube.questions.move_question import refuting_stickers
 from facelet.generators.cube.states import appearance, state_texts
 from facelet.generators.cube.states.certified_states import CertifiedStates
 from facelet.generators.cube.tasks.move_prediction import MODALITIES, TASK, Instance, Params

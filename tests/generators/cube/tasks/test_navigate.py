@@ -17,14 +17,11 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.engine import facelet_codecs, moves
 from facelet.generators.cube.engine.facelet_codecs import CODECS, SCHEMES
-from facelet.generators.cube.engine.facelets import FACES, is_solved
-from facelet.generators.cube.engine.notation import Metric
-from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, TURNS
-from facelet.generators.cube.navigation.observations import OBSERVATIONS, observe_state
-from facelet.generators.cube.navigation.prompts import LOOKS, SHOWN
-from facelet.generators.cube.navigation.replies import Mode, format_commands
-from facelet.generators.cube.navigation.rules import Agent, Reward
-from facelet.generators.cube.navigation.viewpoints import START
+from facelet.generators.cube.engine.notation import FACES, Metric, is_solved
+from facelet.generators.cube.navigation.environment import Agent, Reward
+from facelet.generators.cube.navigation.episode import LOOKS, SHOWN
+from facelet.generators.cube.navigation.observations import OBSERVATIONS, START, observe_state
+from facelet.generators.cube.navigation.replies import FINISH, OBSERVE, TURNS, Mode, format_commands
 from facelet.generators.cube.tasks.navigate import STATES, TASK, Params, depth_horizon
 from facelet.pipeline.cube.baseline_players import covering_tour
 

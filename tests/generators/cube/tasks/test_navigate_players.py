@@ -24,11 +24,10 @@ from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Outcome, Status
 from facelet.generators.cube.engine import facelet_codecs, moves
 from facelet.generators.cube.engine.facelet_codecs import CODECS
-from facelet.generators.cube.engine.facelets import FACES, SOLVED, is_solved
-from facelet.generators.cube.engine.notation import quarter_turns
-from facelet.generators.cube.navigation.commands import FINISH, OBSERVE, SOLVE, TURNS
+from facelet.generators.cube.engine.notation import FACES, SOLVED, is_solved, quarter_turns
 from facelet.generators.cube.navigation.environment import CubeEnvironment, Over
-from facelet.generators.cube.navigation.prompts import ANSWERS
+from facelet.generators.cube.navigation.episode import ANSWERS
+from facelet.generators.cube.navigation.replies import FINISH, OBSERVE, SOLVE, TURNS
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.navigate import TASK, Instance, Params
 from facelet.renderers.scenes.cube import CubeCorner, CubeFace

@@ -14,8 +14,7 @@ from facelet.generators.cube.attempts.instances import Instance
 from facelet.generators.cube.attempts.rules import progress_moves
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import SOLVED
-from facelet.generators.cube.engine.notation import UNIT_MOVES
+from facelet.generators.cube.engine.notation import SOLVED, UNIT_MOVES
 from facelet.generators.cube.tasks.recovery import TASK
 from facelet.generators.options.letter_placement import LETTERS
 

@@ -14,9 +14,9 @@ from facelet.generators.core.prompts import PicturePart, Prompt
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Reject, Status
-from facelet.generators.cube.closed_loop.loop_conditions import POLICIES, Params
+from facelet.generators.cube.closed_loop.prompts import POLICIES, Params
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.pools.depth_shells import shells_to
+from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.generators.options.letter_placement import LETTERS
 
 LOOP, TREE = task_registry.load_task("cube/step_by_step"), task_registry.load_task("cube/step_tree")

@@ -11,7 +11,7 @@ from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.facelets import SOLVED
+from facelet.generators.cube.engine.notation import SOLVED
 from facelet.generators.cube.questions.face_statements import TEMPLATES
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
 from facelet.generators.cube.tasks.verification import TASK, Instance, Params

@@ -16,8 +16,14 @@ from jigsaw_block import BLOCK, ORIENTED, has_connected_bumps, is_block_full
 
 from facelet.generators.jigsaw.assemblies import solver
 from facelet.generators.jigsaw.assemblies.validator import is_closed_cube
-from facelet.generators.jigsaw.geometry import piece_dealer
-from facelet.generators.jigsaw.geometry.cube_surface import FACES, Placement, answer_symmetries
+from facelet.generators.jigsaw.geometry.cube_surface import (
+    FACES,
+    Placement,
+    answer_symmetries,
+    are_distinct,
+    draw_pieces,
+    shuffle_pieces,
+)
 from facelet.generators.jigsaw.geometry.pieces import (
     ORIENTATIONS,
     orient_piece,
@@ -28,7 +34,7 @@ from facelet.generators.jigsaw.geometry.pieces import (
 
 def make_puzzle(seed: int, flips: bool) -> tuple[tuple[int, ...], tuple[Placement, ...]]:
     rng = np.random.default_rng(seed)
-    return piece_dealer.shuffle_pieces(rng, piece_dealer.draw_pieces(rng), flips)
+    return shuffle_pieces(rng, draw_pieces(rng), flips)
 
 
 def piece_array(piece: int) -> np.ndarray:
@@ -316,7 +322,7 @@ def test_bad_calls_are_explained() -> None:
 @pytest.mark.parametrize("loose", [False, True])
 def test_dealt_pieces_are_of_one_part_unless_corners_may_be_loose(loose: bool) -> None:
     rng = np.random.default_rng(5)
-    hulls = [piece_dealer.draw_pieces(rng, loose_corners=loose) for _ in range(300)]
+    hulls = [draw_pieces(rng, loose_corners=loose) for _ in range(300)]
     whole = sum(all(has_connected_bumps(piece_rows(piece)) for piece in pieces) for pieces in hulls)
     assert whole == 300 if not loose else 0 < whole < 300
     for pieces in hulls:
@@ -329,7 +335,7 @@ def test_dealing_is_fair() -> None:
     times = 3000
     counts = np.zeros((6, 16))
     for _ in range(times):
-        pieces = piece_dealer.draw_pieces(rng, loose_corners=True)
+        pieces = draw_pieces(rng, loose_corners=True)
         counts += [[piece >> k & 1 for k in range(16)] for piece in pieces]
     corners = counts[:, ::4] / times
     edges = np.delete(counts, np.s_[::4], axis=1) / times
@@ -339,9 +345,9 @@ def test_dealing_is_fair() -> None:
 
 def test_twins_are_recognised() -> None:
     pieces, _ = make_puzzle(0, flips=True)
-    assert piece_dealer.are_distinct(pieces, flips=True)
+    assert are_distinct(pieces, flips=True)
     turned = (*pieces[:5], orient_piece(pieces[0], 2))
     over = (*pieces[:5], orient_piece(pieces[0], 6))
-    assert not piece_dealer.are_distinct(turned, flips=False)
-    assert not piece_dealer.are_distinct(over, flips=True)
-    assert piece_dealer.are_distinct(over, flips=False)
+    assert not are_distinct(turned, flips=False)
+    assert not are_distinct(over, flips=True)
+    assert are_distinct(over, flips=False)

@@ -11,11 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jigsaw_block import ORIENTED, count_fillings, is_block_full
 
-from facelet.generators.jigsaw.assemblies.answer_distance import (
-    measure_closeness,
-    nearest_answer,
-    right_answers,
-)
 from facelet.generators.jigsaw.assemblies.solver import find_assemblies
 from facelet.generators.jigsaw.assemblies.validator import (
     LETTERS,
@@ -24,7 +19,11 @@ from facelet.generators.jigsaw.assemblies.validator import (
     find_rule_breaches,
     is_closed_cube,
 )
-from facelet.generators.jigsaw.geometry import piece_dealer
+from facelet.generators.jigsaw.assembly_task.episode import (
+    measure_closeness,
+    nearest_answer,
+    right_answers,
+)
 from facelet.generators.jigsaw.geometry.cube_surface import (
     CELLS,
     CORNERS,
@@ -32,6 +31,8 @@ from facelet.generators.jigsaw.geometry.cube_surface import (
     JOINTS,
     Placement,
     answer_symmetries,
+    draw_pieces,
+    shuffle_pieces,
 )
 from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, piece_rows
 
@@ -40,7 +41,7 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 def make_puzzle(seed: int, flips: bool = True):
     rng = np.random.default_rng(seed)
-    return piece_dealer.shuffle_pieces(rng, piece_dealer.draw_pieces(rng), flips)
+    return shuffle_pieces(rng, draw_pieces(rng), flips)
 
 
 def piece_arrays(pieces):

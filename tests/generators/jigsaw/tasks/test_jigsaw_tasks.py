@@ -13,11 +13,10 @@ from facelet.generators.core.prompts import TextPart
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Outcome, Reject, Status
-from facelet.generators.jigsaw.assemblies.answer_distance import right_answers
 from facelet.generators.jigsaw.assemblies.solver import find_assemblies
 from facelet.generators.jigsaw.assemblies.validator import is_closed_cube
-from facelet.generators.jigsaw.assembly_task import prompts, replies
-from facelet.generators.jigsaw.assembly_task.episode import MEASURES
+from facelet.generators.jigsaw.assembly_task import replies
+from facelet.generators.jigsaw.assembly_task.episode import MEASURES, reference_reply, right_answers
 from facelet.generators.jigsaw.geometry.cube_surface import FACES, SYMMETRIES, Placement
 from facelet.generators.jigsaw.geometry.pieces import ORIENTATIONS, format_piece, piece_rows
 from facelet.generators.jigsaw.tasks import assemble, assemble_easy, perception
@@ -126,7 +125,7 @@ def test_symmetric_pieces_are_no_second_assembly() -> None:
 def test_twins_are_rejected_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     hull = (0x6666,) * 6
     monkeypatch.setattr(
-        "facelet.generators.jigsaw.geometry.piece_dealer.draw_pieces", lambda rng, loose: hull
+        "facelet.generators.jigsaw.assembly_task.task.draw_pieces", lambda rng, loose: hull
     )
     with pytest.raises(Reject, match="equal under the allowed moves"):
         HARD.generate(HARD.params(), Draw((0,), 0), None)
@@ -326,7 +325,7 @@ def test_detailed_feedback_names_the_conflicts_of_that_answer() -> None:
 def test_the_reference_ends_every_episode_at_once() -> None:
     for task, feedback in product((HARD, EASY), ("none", "binary", "detailed")):
         puzzle, _ = make_item(task, feedback=feedback)
-        outcome = task.open(puzzle).reply(prompts.reference_reply(puzzle))
+        outcome = task.open(puzzle).reply(reference_reply(puzzle))
         assert isinstance(outcome, Outcome)
         assert (outcome.status, outcome.metrics["rounds"]) == (Status.CORRECT, 1)
 

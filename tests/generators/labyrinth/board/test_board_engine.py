@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.labyrinth.board import random_boards, tiles
+from facelet.generators.labyrinth.board import board_engine
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
+    EMPTY,
     FIXED,
+    LETTERS,
     SLOTS,
     SPARE,
     Board,
@@ -21,7 +23,6 @@ from facelet.generators.labyrinth.board.board_engine import (
     cell_to_position,
     find_board_faults,
 )
-from facelet.generators.labyrinth.board.treasures import EMPTY, LETTERS
 
 SEEDS = st.integers(0, 10**6)
 MOVES = st.lists(
@@ -30,7 +31,7 @@ MOVES = st.lists(
 
 
 def tile_openings(tile: int) -> str:
-    return "".join(letter for letter, side in tiles.OPENINGS.items() if tile & side)
+    return "".join(letter for letter, side in board_engine.OPENINGS.items() if tile & side)
 
 
 def corridor_graph(board: Board) -> Any:
@@ -54,10 +55,10 @@ def corridor_graph(board: Board) -> Any:
 @settings(max_examples=60)
 @given(seed=SEEDS, moves=MOVES)
 def test_random_play_agrees_with_the_twin(seed: int, moves: list[Any], naive: Any) -> None:
-    board = random_boards.draw_board(make_generator("tests", "play", seed))
+    board = board_engine.draw_board(make_generator("tests", "play", seed))
     twin = naive(board)
     for slot, quarters, wish in moves:
-        tile = tiles.turn_tile(board.spare_tile, quarters)
+        tile = board_engine.turn_tile(board.spare_tile, quarters)
         action = (slot.side, slot.lane, frozenset(tile_openings(tile)))
         if action not in twin.insertions():
             with pytest.raises(ValueError, match="undoes the last insertion"):
@@ -79,7 +80,7 @@ def test_random_play_agrees_with_the_twin(seed: int, moves: list[Any], naive: An
 @settings(max_examples=40)
 @given(seed=SEEDS)
 def test_reachability_agrees_with_networkx(seed: int) -> None:
-    board = random_boards.draw_board(make_generator("tests", "reach", seed))
+    board = board_engine.draw_board(make_generator("tests", "reach", seed))
     graph = corridor_graph(board)
     for cell in range(CELLS):
         joined = nx.node_connected_component(graph, (cell, "middle"))
@@ -87,7 +88,7 @@ def test_reachability_agrees_with_networkx(seed: int) -> None:
 
 
 def test_pawns_wrap_and_treasures_leave() -> None:
-    board = random_boards.draw_board(make_generator("tests", "wrap"))
+    board = board_engine.draw_board(make_generator("tests", "wrap"))
     for slot in SLOTS:
         line = slot.line_cells
         marked = dataclasses.replace(
@@ -118,9 +119,11 @@ def test_slots_are_numbered_and_face_each_other() -> None:
 
 
 def test_an_insertion_must_be_possible() -> None:
-    board = random_boards.draw_board(make_generator("tests", "insert"))
+    board = board_engine.draw_board(make_generator("tests", "insert"))
     other = next(
-        tile for tile in tiles.NAMES if tiles.tile_shape(tile) != tiles.tile_shape(board.spare_tile)
+        tile
+        for tile in board_engine.NAMES
+        if board_engine.tile_shape(tile) != board_engine.tile_shape(board.spare_tile)
     )
     with pytest.raises(ValueError, match="no rotation of the spare tile"):
         board.insert_tile(SLOTS[0], other)
@@ -134,22 +137,28 @@ def test_positions_are_column_then_row() -> None:
 
 def test_boards_are_dealt_by_the_rules() -> None:
     boards = [
-        random_boards.draw_board(make_generator("tests", "deal", number)) for number in range(300)
+        board_engine.draw_board(make_generator("tests", "deal", number)) for number in range(300)
     ]
     for board in boards:
         assert find_board_faults(board) == []
         assert set(board.treasures) == {*LETTERS, EMPTY}
         for cell, tile in FIXED.items():
-            assert (board.treasures[cell] == EMPTY) == (tiles.tile_shape(tile) == "L")
+            assert (board.treasures[cell] == EMPTY) == (board_engine.tile_shape(tile) == "L")
         for place in set(range(CELLS + 1)) - set(FIXED):
-            assert tiles.tile_shape(board.tiles[place]) != "T" or board.treasures[place] != EMPTY
-            assert tiles.tile_shape(board.tiles[place]) != "I" or board.treasures[place] == EMPTY
+            assert (
+                board_engine.tile_shape(board.tiles[place]) != "T"
+                or board.treasures[place] != EMPTY
+            )
+            assert (
+                board_engine.tile_shape(board.tiles[place]) != "I"
+                or board.treasures[place] == EMPTY
+            )
     assert len(set(boards)) == len(boards)
     assert {board.pawn for board in boards} == set(range(CELLS))
 
 
 def test_impossible_boards_are_explained() -> None:
-    board = random_boards.draw_board(make_generator("tests", "faults"))
+    board = board_engine.draw_board(make_generator("tests", "faults"))
     broken = {
         "50 tiles": dataclasses.replace(board, treasures=board.treasures[1:]),
         "no tile has the openings 0": dataclasses.replace(board, tiles=(0, *board.tiles[1:])),

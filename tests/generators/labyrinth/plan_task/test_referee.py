@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.labyrinth.board import random_boards, tiles
+from facelet.generators.labyrinth.board import board_engine
 from facelet.generators.labyrinth.board.actions import InsertAction, MoveAction, make_insertion
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
@@ -18,8 +18,12 @@ from facelet.generators.labyrinth.board.board_engine import (
 from facelet.generators.labyrinth.plan_task import instances
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.plan_task.plan_parser import write_plan
-from facelet.generators.labyrinth.plan_task.random_walk import CLOSENESS, random_closeness
-from facelet.generators.labyrinth.plan_task.referee import ErrorClass, Referee
+from facelet.generators.labyrinth.plan_task.referee import (
+    CLOSENESS,
+    ErrorClass,
+    Referee,
+    random_closeness,
+)
 from facelet.generators.labyrinth.presentation.displays import Display
 from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.tasks.plan import TASK
@@ -115,7 +119,7 @@ def test_a_move_on_the_board_of_before_is_a_state_update_error() -> None:
 def test_a_pawn_that_is_not_carried_is_a_state_update_error() -> None:
     tried = 0
     for number in range(40):
-        board = random_boards.draw_board(make_generator("tests", "carried", number))
+        board = board_engine.draw_board(make_generator("tests", "carried", number))
         slot = next((s for s in SLOTS if board.pawn in s.line_cells), None)
         if slot is None:
             continue
@@ -135,7 +139,7 @@ def test_a_pawn_that_is_not_carried_is_a_state_update_error() -> None:
 def test_going_where_the_target_was_is_a_state_update_error() -> None:
     tried = 0
     for number in range(300):
-        board = random_boards.draw_board(make_generator("tests", "treasure", number))
+        board = board_engine.draw_board(make_generator("tests", "treasure", number))
         for slot in SLOTS:
             line = [c for c in slot.line_cells if board.treasures[c] != "-"]
             after = board.insert_tile(slot, board.spare_tile)
@@ -172,7 +176,7 @@ def test_a_belief_is_dropped_when_the_plan_contradicts_it() -> None:
     """A player who used the moved corridors did not take the board for unmoved."""
     tried = 0
     for number in range(60):
-        board = random_boards.draw_board(make_generator("tests", "beliefs", number))
+        board = board_engine.draw_board(make_generator("tests", "beliefs", number))
         for slot in SLOTS:
             after = board.insert_tile(slot, board.spare_tile)
             fresh = after.reachable_cells() - board.reachable_cells()
@@ -302,7 +306,10 @@ def walk_randomly(
         slots = [slot for slot in SLOTS if board.may_insert(slot)]
         slot = slots[int(rng.integers(len(slots)))]
         lying = sorted(
-            {tiles.turn_tile(board.spare_tile, quarters) for quarters in range(tiles.ROTATIONS)}
+            {
+                board_engine.turn_tile(board.spare_tile, quarters)
+                for quarters in range(board_engine.ROTATIONS)
+            }
         )
         board = board.insert_tile(slot, lying[int(rng.integers(len(lying)))])
         cells = sorted(board.reachable_cells())
@@ -335,13 +342,13 @@ def test_any_spare_shape_can_be_believed_in() -> None:
     """Beliefs hold other spare tiles than the truth; no play may trip over that."""
     rng = make_generator("tests", "beliefs survive")
     for _ in range(30):
-        board = random_boards.draw_board(rng)
+        board = board_engine.draw_board(rng)
         referee = Referee.start_plan(board, "M", True, 4)
         for _ in range(6):
             slot = SLOTS[int(rng.integers(12))]
             quarters = int(rng.integers(4))
             referee.perform_action(
-                make_insertion(slot, tiles.turn_tile(referee.board.spare_tile, quarters))
+                make_insertion(slot, board_engine.turn_tile(referee.board.spare_tile, quarters))
             )
             reach = sorted(referee.board.reachable_cells())
             referee.perform_action(

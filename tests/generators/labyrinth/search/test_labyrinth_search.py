@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.seeding import make_generator
-from facelet.generators.labyrinth.board import random_boards, tiles
+from facelet.generators.labyrinth.board import board_engine
 from facelet.generators.labyrinth.board.actions import InsertAction, MoveAction
-from facelet.generators.labyrinth.board.board_engine import CELLS, SLOTS, SPARE, Board
-from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.board.board_engine import CELLS, LETTERS, SLOTS, SPARE, Board
 from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.exact_search import core
 
@@ -19,7 +18,9 @@ def list_insertions(board: Board) -> list[tuple[Any, int]]:
         (slot, tile)
         for slot in SLOTS
         if board.may_insert(slot)
-        for tile in sorted({tiles.turn_tile(board.spare_tile, quarters) for quarters in range(4)})
+        for tile in sorted(
+            {board_engine.turn_tile(board.spare_tile, quarters) for quarters in range(4)}
+        )
     ]
 
 
@@ -39,7 +40,7 @@ def test_two_turns_are_the_twins(naive: Any) -> None:
     """On pawns that reach little at first, so that every plan can be played out."""
     tried = 0
     for number in range(200):
-        board = random_boards.draw_board(make_generator("tests", "two turns", number))
+        board = board_engine.draw_board(make_generator("tests", "two turns", number))
         stops = sum(
             len(board.insert_tile(*one).reachable_cells()) for one in list_insertions(board)
         )
@@ -145,7 +146,7 @@ def test_a_pushed_out_target_is_found_again(boards: list[Board]) -> None:
 
 
 def test_bad_input_is_refused() -> None:
-    board = random_boards.draw_board(make_generator("tests", "bad input"))
+    board = board_engine.draw_board(make_generator("tests", "bad input"))
     data = bytes(board.tiles)
     for args, message in (
         ((data[1:], 0, -1, 0, 1), "49 tiles; give 50"),

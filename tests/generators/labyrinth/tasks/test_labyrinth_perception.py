@@ -6,9 +6,8 @@ from labyrinth_items import iterate_items, prompt_text
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Status
-from facelet.generators.labyrinth.board import random_boards, tiles
-from facelet.generators.labyrinth.board.board_engine import CELLS, SPARE, cell_to_position
-from facelet.generators.labyrinth.board.treasures import LETTERS
+from facelet.generators.labyrinth.board import board_engine
+from facelet.generators.labyrinth.board.board_engine import CELLS, LETTERS, SPARE, cell_to_position
 from facelet.generators.labyrinth.board_transcription.task import Params as ParsingParams
 from facelet.generators.labyrinth.tasks import board_parsing, game_state_parsing
 from facelet.renderers.scenes.labyrinth import LabyrinthBoard
@@ -44,7 +43,7 @@ def test_game_state_parsing_counts_each_part() -> None:
         assert "".join(map("".join, state["treasures"])) == board.treasures[:CELLS]
         assert state["pawn"] == list(cell_to_position(board.pawn))
         assert state["target_position"] == list(cell_to_position(board.treasure_cell(made.target)))
-        assert state["extra_tile"] == tiles.tile_name(board.tiles[SPARE])
+        assert state["extra_tile"] == board_engine.tile_name(board.tiles[SPARE])
         pretty = f"The state is:\n{json.dumps(state, indent=1)}"
         outcome = task.open(made).reply(pretty)
         assert outcome.status is Status.CORRECT and outcome.strict
@@ -67,7 +66,7 @@ def test_targets_and_pawns_are_spread_evenly() -> None:
     assert all(8 <= targets.count(letter) <= 40 for letter in LETTERS)
     assert len({one.board.pawn for one in made}) == CELLS
     assert (
-        len({random_boards.draw_board(make_generator("tests", n)).spare_tile for n in range(300)})
+        len({board_engine.draw_board(make_generator("tests", n)).spare_tile for n in range(300)})
         == 10
     )
 

@@ -12,17 +12,18 @@ from labyrinth_items import iterate_items, prompt_text
 from facelet.generators.core.replay import replay
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome, Status
-from facelet.generators.labyrinth.board import board_columns, random_boards, tiles
+from facelet.generators.labyrinth.board import board_columns, board_engine
 from facelet.generators.labyrinth.board.actions import InsertAction, MoveAction, make_insertion
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
     FIXED,
+    LETTERS,
+    LOOSE_LETTERS,
     SIDE,
     SLOTS,
     Board,
     cell_to_position,
 )
-from facelet.generators.labyrinth.board.treasures import LETTERS, LOOSE_LETTERS
 from facelet.generators.labyrinth.plan_task.instances import Instance
 from facelet.generators.labyrinth.plan_task.instances import Params as PlanningParams
 from facelet.generators.labyrinth.plan_task.plan_parser import write_plan
@@ -108,8 +109,8 @@ def test_boards_repeat_nowhere_and_turned_boards_are_one() -> None:
     source = [SIDE * (SIDE - 1 - cell % SIDE) + cell // SIDE for cell in range(CELLS)]
     once = Board(
         (
-            *(tiles.turn_tile(board.tiles[cell]) for cell in source),
-            tiles.turn_tile(board.spare_tile, 3),
+            *(board_engine.turn_tile(board.tiles[cell]) for cell in source),
+            board_engine.turn_tile(board.spare_tile, 3),
         ),
         "-" * 50,
         0,
@@ -129,7 +130,7 @@ def test_a_draw_without_a_board_is_rejected(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_how_soon_insertions_bring_two_places_together() -> None:
     """Against a walk over boards: every list of two insertions, from every cell."""
-    board = random_boards.draw_board(make_generator("tests", "met"))
+    board = board_engine.draw_board(make_generator("tests", "met"))
     marked = replace(board, treasures="".join(map(chr, range(65, 65 + CELLS + 1))), last=None)
     least = {(cell, cell): 0 for cell in range(CELLS)}
     for turns in (1, 2):
@@ -218,10 +219,10 @@ def test_a_setting_shows_what_it_says(setting: Any) -> None:
         made = next(iterate_items(plan.TASK, params, 1))
         prompt = plan.TASK.open(made).prompt()
         text, scenes = prompt_text(prompt), list(prompt.iterate_scenes())
-        rows = json.dumps([tiles.tile_name(tile) for tile in made.board.tiles[:SIDE]])
+        rows = json.dumps([board_engine.tile_name(tile) for tile in made.board.tiles[:SIDE]])
         told = setting.endswith("symbolic")
         assert (rows in text) == (f"Pawn: {cell_to_position(made.board.pawn)}" in text) == told
-        assert (f"Extra tile: {tiles.tile_name(made.board.spare_tile)}" in text) == told
+        assert (f"Extra tile: {board_engine.tile_name(made.board.spare_tile)}" in text) == told
         assert len(scenes) == (setting != "symbolic")
         for scene in scenes:
             assert isinstance(scene, LabyrinthBoard)
@@ -294,7 +295,7 @@ def draw_plan(made: Instance, rng: Any) -> str:
     for _ in range(made.turns):
         open_slots = [slot for slot in SLOTS if board.may_insert(slot)]
         slot = open_slots[int(rng.integers(len(open_slots)))]
-        tile = tiles.turn_tile(board.spare_tile, int(rng.integers(4)))
+        tile = board_engine.turn_tile(board.spare_tile, int(rng.integers(4)))
         board = board.insert_tile(slot, tile)
         reach = sorted(board.reachable_cells())
         cell = reach[int(rng.integers(len(reach)))]
@@ -327,7 +328,7 @@ def draw_long_plan(made: Instance, rng: Any, at_least: int) -> list[Any] | None:
         open_slots = [slot for slot in SLOTS if board.may_insert(slot)]
         slot = open_slots[int(rng.integers(len(open_slots)))]
         board = board.insert_tile(
-            slot, tile := tiles.turn_tile(board.spare_tile, int(rng.integers(4)))
+            slot, tile := board_engine.turn_tile(board.spare_tile, int(rng.integers(4)))
         )
         place = board.treasure_cell(made.target)
         reach = sorted(board.reachable_cells())

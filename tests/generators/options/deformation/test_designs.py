@@ -16,7 +16,7 @@ from facelet.generators.core import compiled_parts
 from facelet.generators.core.compiled_parts import NotCompiled
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.cube.deformation.cube_world import Cubes
+from facelet.generators.cube.deformation.deformation_task import Cubes
 from facelet.generators.cube.engine.moves import ALL_MOVES, apply_maneuver
 from facelet.generators.options.deformation import question_sampler, questions
 from facelet.generators.options.deformation.world_protocol import Dice

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from facelet.generators.core.replies.written import read_written
-from facelet.generators.cube.deformation.cube_world import Cubes
+from facelet.generators.cube.deformation.deformation_task import Cubes
 from facelet.generators.cube.navigation import replies as navigation
 from facelet.generators.shapes.shape_world import Shapes
 
