@@ -24,31 +24,26 @@ from collections.abc import Callable, Iterable, Sequence
 from math import cos, hypot, radians, sin
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image, ImageDraw
 
 from facelet.renderers.painters import glyphs
 from facelet.renderers.painters.perspective import PerspectiveCamera, Point, Solid
+from facelet.renderers.painters.shade_ramp import (
+    INK,
+    LIGHT,
+    MAT,
+    PAPER,
+    RULE,
+    SHADE,
+    TOP,
+    Levels,
+    average_levels,
+    color_levels,
+    write_text,
+)
 from facelet.renderers.scenes.jigsaw import JigsawPieces, View
-from facelet.renderers.scenes.records import RGB
 
 Cell = tuple[int, int]
-Levels = npt.NDArray[np.uint8]
-
-LEVELS = 16
-INK, SHADE, LIGHT, TOP, RULE, MAT, PAPER = 0, 4, 7, 10, 12, 14, 15
-"""Levels of lines, of sides that face up or down, of sides that face left or right in the upright
-view, of the upper sides, of the mat's lines, of the mat, and of the background."""
-STOPS: dict[int, RGB] = {
-    INK: (16, 26, 48),
-    SHADE: (32, 74, 128),
-    LIGHT: (66, 124, 184),
-    TOP: (156, 202, 238),
-    RULE: (208, 214, 222),
-    MAT: (240, 243, 246),
-    PAPER: (255, 255, 255),
-}
-"""Colours of these levels; those between are mixed."""
 
 FINE = 4
 DISTANCE = 18.0
@@ -114,19 +109,7 @@ def draw_pieces(scene: JigsawPieces) -> Image.Image:
     for index in range(len(scene.pieces)):
         left, top = tile_corner(scene, index)
         levels[top : top + height, left : left + width] = _draw_piece(scene, index)
-    image = Image.fromarray(levels, "P")
-    image.putpalette([channel for colour in _level_ramp() for channel in colour])
-    return image
-
-
-def _level_ramp() -> list[RGB]:
-    """Return the colours of all levels."""
-    stops = sorted(STOPS)
-    channels = [
-        np.rint(np.interp(range(LEVELS), stops, [STOPS[stop][channel] for stop in stops]))
-        for channel in range(3)
-    ]
-    return [(int(red), int(green), int(blue)) for red, green, blue in zip(*channels, strict=True)]
+    return color_levels(levels)
 
 
 def _draw_piece(scene: JigsawPieces, index: int) -> Levels:
@@ -155,13 +138,12 @@ def _draw_piece(scene: JigsawPieces, index: int) -> Levels:
         pen.fill_polygon(_cell_square(*cell), TOP)
     for cell in sorted(cells):
         pen.draw_outline(_cell_square(*cell))
-    levels = (np.asarray(fine.reduce(FINE), np.uint16) + 8) // 17
-    tile = levels.astype(np.uint8)
+    tile = average_levels(fine, FINE)
     upper, lower = ([to_pixel((*corner, z)) for corner in CORNERS] for z in (0.0, -1.0))
     for name, (one, other) in EDGES.items():
         _write_edge_number(tile, name, (upper[one], upper[other]), upper + lower)
     if scene.names:
-        _write_text(tile, scene.names[index], 32, (width // 24, width // 24))
+        write_text(tile, scene.names[index], 32, (width // 24, width // 24))
     return tile
 
 
@@ -276,21 +258,7 @@ def _write_edge_number(
     )
     reach = slab_reach + abs(out[0]) * half[0] + abs(out[1]) * half[1]
     place = (round(middle[0] + reach * out[0]), round(middle[1] + reach * out[1]))
-    _write_text(tile, name, size, place, centred=True)
-
-
-def _write_text(
-    tile: Levels, text: str, size: int, where: tuple[int, int], *, centred: bool = False
-) -> None:
-    """Write a text in ink; `where` is the left and top of its capitals, or their middle."""
-    letters = glyphs.render_line(text, size)
-    first, last = glyphs.capital_rows(size)
-    letters = letters[first:last]
-    x, y = where
-    if centred:
-        x, y = x - letters.shape[1] // 2, y - letters.shape[0] // 2
-    part = tile[y : y + letters.shape[0], x : x + letters.shape[1]]
-    part[...] = np.minimum(part, PAPER - letters * (PAPER - INK) // glyphs.LEVELS)
+    write_text(tile, name, size, place, centred=True)
 
 
 PAINTERS = {JigsawPieces: draw_pieces}

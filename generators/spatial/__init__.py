@@ -1,0 +1,1 @@
+"""Classic spatial tests with proven labels: turned solids, punched paper, views, standpoints."""

@@ -1,0 +1,1 @@
+"""Spatial tests in the pipeline: baseline players."""
