@@ -68,6 +68,12 @@ def find_lookalike(cells: Cells) -> Cells | None:
     return None
 
 
+def list_unseen(cells: Cells) -> list[tuple[int, ...]]:
+    """Return the cubes without which the picture is the same."""
+    own = draw_alone(cells)
+    return [cell for cell in cells if draw_alone(cells - {cell}) == own]
+
+
 def neighbours(cell: tuple[int, ...]) -> list[tuple[int, ...]]:
     return [
         tuple(k + step * (axis == at) for at, k in enumerate(cell))
