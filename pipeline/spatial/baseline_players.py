@@ -6,11 +6,14 @@ from collections.abc import Mapping
 
 from facelet.pipeline.audit.baseline_players import PartialViewPlayer
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.spatial import solid_players
+from facelet.pipeline.spatial import paper_players, solid_players
 
 _PLAYERS: Mapping[str, Mapping[str, PartialViewPlayer]] = {
     "spatial/turned": solid_players.TURNED,
     "spatial/turned_choice": solid_players.TURNED_CHOICE,
+    "spatial/punched": paper_players.PUNCHED,
+    "spatial/punched_choice": paper_players.PUNCHED_CHOICE,
+    "spatial/punched_plan": paper_players.PUNCHED_PLAN,
 }
 
 

@@ -45,9 +45,7 @@ def list_right_counts(
     before: list[tuple[int, ...]], after: list[tuple[int, ...]]
 ) -> set[tuple[int, ...]]:
     goal = home(after)
-    return {
-        counts for counts in product(range(4), repeat=3) if home(turn(before, counts)) == goal
-    }
+    return {counts for counts in product(range(4), repeat=3) if home(turn(before, counts)) == goal}
 
 
 def draw_alone(cells: Cells) -> str:

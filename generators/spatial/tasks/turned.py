@@ -36,9 +36,7 @@ class TurnedPair:
     before: str = column("cells of the solid before the turns, as digits x, y, z", role="puzzle")
     after: str = column("cells of the solid after the turns, as digits x, y, z", role="puzzle")
     modality: str = column("how the solids are shown: picture or text")
-    turns: int = column(
-        "fewest quarter turns about any axes that carry it over", type="int8"
-    )
+    turns: int = column("fewest quarter turns about any axes that carry it over", type="int8")
     answer: str = column("right numbers of quarter turns about X, then Y, then Z", role="answer")
 
 
@@ -88,8 +86,8 @@ class Turned(WrittenTask[Params, TurnedPair]):
         """Return the form of the answer."""
         return (
             "Carry Before to After by a quarter turns about X, then b about Y, then c about Z. "
-            "Each of a, b and c is 0, 1, 2 or 3; any right ones count. Write them in the last line as\n"
-            + self.form.show_form()
+            "Each of a, b and c is 0, 1, 2 or 3; any right ones count. Write them in the last "
+            "line as\n" + self.form.show_form()
         )
 
     def simulate_answer(self, instance: TurnedPair, args: tuple[Argument, ...]) -> str:
@@ -113,8 +111,8 @@ class Turned(WrittenTask[Params, TurnedPair]):
 
 _TURNS = (
     " After is the same solid as Before, turned. A quarter turn about an axis turns the whole "
-    "solid by 90 degrees, counterclockwise as you see it when the arrow of the axis points at you. The "
-    "axes stay where they are. Only the orientation matters, not the place."
+    "solid by 90 degrees, counterclockwise as you see it when the arrow of the axis points at "
+    "you. The axes stay where they are. Only the orientation matters, not the place."
 )
 
 TASK = Turned()

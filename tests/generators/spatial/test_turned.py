@@ -112,7 +112,7 @@ def test_a_wrong_turn_is_illegal() -> None:
 
 
 def test_the_view_is_generic() -> None:
-    """No two cells of a solid appear near each other: else the place of a cube would not show it."""
+    """No two cells of a solid appear near each other, so the place of a cube shows its cell."""
     assert [sum(map(int.__mul__, TOWARDS_EYE, axis)) for axis in zip(*VIEW, strict=True)] == [0, 0]
     nearest = min(
         sum(sum(k * axis[side] for k, axis in zip(step, VIEW, strict=True)) ** 2 for side in (0, 1))
