@@ -65,6 +65,7 @@ def write_text(
     x, y = where
     if centred:
         x, y = x - letters.shape[1] // 2, y - (last - first) // 2
-    letters = letters[first:last]
+    # What hangs below the line is kept, but does not count where the text is centred.
+    letters = letters[first : last if centred else None]
     part = tile[y : y + letters.shape[0], x : x + letters.shape[1]]
     part[...] = np.minimum(part, PAPER - letters * (PAPER - INK) // glyphs.LEVELS)
