@@ -41,10 +41,6 @@ class FoldedSheet:
     places: tuple[Place, ...] = START
     creased: frozenset[int] = frozenset()
 
-    def list_layers(self, place: Place) -> list[int]:
-        """Return the numbers of the squares at a place."""
-        return [number for number, here in enumerate(self.places, 1) if here == place]
-
 
 def find_place(number: int) -> Place:
     """Return the place of a square of the open sheet.
@@ -105,12 +101,6 @@ def fold_sheet(sheet: FoldedSheet, crease: Crease) -> FoldedSheet:
     return FoldedSheet(places, sheet.creased | creased)
 
 
-def list_moved(before: FoldedSheet, after: FoldedSheet) -> set[int]:
-    """Return the numbers of the squares that are elsewhere after a fold."""
-    pairs = zip(before.places, after.places, strict=True)
-    return {number for number, (one, other) in enumerate(pairs, 1) if one != other}
-
-
 def fold_in_order(folds: Iterable[Fold]) -> FoldedSheet:
     """Return the sheet after some folds.
 
@@ -132,7 +122,8 @@ def punch_sheet(sheet: FoldedSheet, number: int) -> tuple[int, ...]:
     Raises:
         ValueError: there is no paper, or a crease runs through it.
     """
-    layers = sheet.list_layers(find_place(number))
+    place = find_place(number)
+    layers = [layer for layer, here in enumerate(sheet.places, 1) if here == place]
     if not layers:
         raise ValueError(f"there is no paper at square {number}")
     if sheet.creased.intersection(layers):
@@ -158,6 +149,17 @@ def list_folds(sheet: FoldedSheet) -> dict[Fold, FoldedSheet]:
         with suppress(ValueError):
             found[fold] = fold_sheet(sheet, crease)
     return found
+
+
+@lru_cache(maxsize=1)
+def list_pairs() -> tuple[tuple[tuple[Fold, Fold], tuple[FoldedSheet, ...]], ...]:
+    """Return all pairs of folds of the open sheet, with the sheet before and after each."""
+    start = FoldedSheet()
+    return tuple(
+        ((one, two), (start, once, twice))
+        for one, once in list_folds(start).items()
+        for two, twice in list_folds(once).items()
+    )
 
 
 @lru_cache(maxsize=1)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.params import param
 from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.spatial import height_maps
 from facelet.generators.spatial.height_maps import Heights, Views
-from facelet.generators.spatial.spatial_task import MODALITY, Modality, WrittenTask
-from facelet.renderers.scenes.records import Scene
+from facelet.generators.spatial.spatial_task import Shown, SpatialParams, WrittenTask
 
 _EMPTY = 0.4
 """Share of places without a stack."""
@@ -21,11 +21,10 @@ _SKIPPED = 2 / 3
 
 
 @dataclass(frozen=True, slots=True)
-class PileParams(BaseParams):
+class PileParams(SpatialParams):
     """The difficulty."""
 
     size: int = param(4, "rows, columns, and greatest height", low=3, high=5, axis="size")
-    modality: Modality = param("picture", MODALITY, look=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +43,6 @@ class PileTask(WrittenTask[PileParams, PileViews]):
     params: ClassVar[type[PileParams]] = PileParams
     instance: ClassVar[type[PileViews]] = PileViews
 
-    def capacity(self, params: PileParams) -> int:
-        """Return a lower bound."""
-        return 20_000
-
     def generate(self, params: PileParams, draw: Draw, resource: Any) -> tuple[PileViews]:
         """Return the views of a random pile that several numbers of cubes fit."""
         shape = (params.size, params.size)
@@ -65,11 +60,11 @@ class PileTask(WrittenTask[PileParams, PileViews]):
         cubes, answer = self._draw_goal(greatest, least, draw)
         return (PileViews(height_maps.format_pile(greatest), cubes, params.modality, answer),)
 
+    @abstractmethod
     def _draw_goal(self, greatest: Heights, least: Heights, draw: Draw) -> tuple[int, str]:
         """Return how many cubes are asked for, 0 for any, and a right answer."""
-        raise NotImplementedError
 
-    def describe_puzzle(self, instance: PileViews) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: PileViews) -> Shown:
         """Return the rules and the views."""
         views = self._read_views(instance)
         rules = height_maps.describe_rules(len(views.front))

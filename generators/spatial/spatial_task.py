@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar, Generic, Literal
 
 from facelet.generators.core.chance_level import Chance, ExactChance
+from facelet.generators.core.params import BaseParams, param
 from facelet.generators.core.prompts import Prompt, chat_prompt
 from facelet.generators.core.replies import letter
 from facelet.generators.core.replies.command import Argument, CommandForm, read_command
@@ -19,17 +21,29 @@ from facelet.generators.core.task import I, Outcome, P, Status, Task, Traits
 from facelet.generators.options.letter_placement import LETTERS
 from facelet.renderers.scenes.records import Scene
 
+Shown = tuple[str | Scene, ...]
+"""Texts and pictures in reading order."""
+Arguments = tuple[Argument, ...]
+"""The values of a form."""
 Modality = Literal["picture", "text"]
-MODALITY = "whether the puzzle is shown as a picture or as text"
 
 SYSTEM = "You solve spatial puzzles exactly. Think as long as you need, then give one answer."
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialParams(BaseParams):
+    """Params of all spatial tasks; a subclass adds the difficulty."""
+
+    modality: Modality = param(
+        "picture", "whether the puzzle is shown as a picture or as text", look=True
+    )
 
 
 class SpatialTask(Task[P, I], Generic[P, I], vocabulary=True):
     """A question with one reply."""
 
     @abstractmethod
-    def describe_puzzle(self, instance: I) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: I) -> Shown:
         """Return the rules and the puzzle, in reading order, without its answer."""
 
     @abstractmethod
@@ -40,9 +54,9 @@ class SpatialTask(Task[P, I], Generic[P, I], vocabulary=True):
     def judge_reply(self, instance: I, reply: str) -> Outcome:
         """Return the outcome of a reply."""
 
-    @abstractmethod
     def list_picture_faults(self, instance: I) -> list[str]:
         """Return why the picture, or the text, does not decide the answer; [] if it does."""
+        return []
 
     def build_prompt(self, instance: I) -> Prompt:
         """Return the prompt."""
@@ -66,7 +80,7 @@ class WrittenTask(SpatialTask[P, I], Generic[P, I], vocabulary=True):
     form: ClassVar[CommandForm]
 
     @abstractmethod
-    def simulate_answer(self, instance: I, args: tuple[Argument, ...]) -> str:
+    def simulate_answer(self, instance: I, args: Arguments) -> str:
         """Return what an answer leads to.
 
         Raises:

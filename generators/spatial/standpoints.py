@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import atan2, degrees
+from typing import ClassVar
 
-from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.params import param
 from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.generators.spatial.spatial_task import MODALITY, Modality
+from facelet.generators.spatial.spatial_task import Shown, SpatialParams, SpatialTask
 from facelet.renderers.scenes.diagrams import FAINT, DiagramSheet, Mark
-from facelet.renderers.scenes.records import Scene
 
 Point = tuple[int, int]
 
@@ -31,11 +31,10 @@ _STEP, _LEFT, _TOP = 6, 5, 9
 
 
 @dataclass(frozen=True, slots=True)
-class StandpointParams(BaseParams):
+class StandpointParams(SpatialParams):
     """The difficulty."""
 
     steps: int = param(2, "moves and turns after the start", low=0, high=5, axis="steps")
-    modality: Modality = param("picture", MODALITY, look=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +126,8 @@ _WORDS = {
 _RULES = (
     "Objects are points on flat ground, and so are you. You see the map from above; north is up. "
     "To turn right or left is to turn by 90 degrees, clockwise or counterclockwise as seen from "
-    "above; to turn about is to turn by 180 degrees. "
+    "above; to turn about is to turn by 180 degrees."
 )
-
-
-def describe_standpoint(row: Standpoint) -> tuple[str | Scene, ...]:
-    """Return the map and the steps."""
-    lines = []
-    for step in row.steps:
-        verb, *words = step.split()
-        lines.append(_WORDS[verb].format(*words))
-    said = f"{_RULES}\n\n{' '.join(lines)}"
-    if row.modality == "text":
-        places = "; ".join(f"{n}: {x} east, {y} north" for n, (x, y) in row.list_places().items())
-        return (f"{said}\nPlaces: {places}",)
-    return (draw_map(row.list_places()), said)
 
 
 def draw_map(places: Mapping[str, Point]) -> DiagramSheet:
@@ -159,7 +145,23 @@ def draw_map(places: Mapping[str, Point]) -> DiagramSheet:
     return DiagramSheet(((*marks,),), ("Map",), (end + 16, end + 14), 9)
 
 
-def list_map_faults(row: Standpoint) -> list[str]:
-    """Return which objects a map does not show apart."""
-    places = row.list_places()
-    return ["two objects share a place"] * (len(set(places.values())) < len(places))
+class StandpointTask(SpatialTask[StandpointParams, Standpoint]):
+    """Base of the questions where something is as a person sees it."""
+
+    params: ClassVar[type[StandpointParams]] = StandpointParams
+    instance: ClassVar[type[Standpoint]] = Standpoint
+
+    def describe_puzzle(self, instance: Standpoint) -> Shown:
+        """Return the map and the steps."""
+        words = (step.split() for step in instance.steps)
+        said = " ".join(_WORDS[verb].format(*rest) for verb, *rest in words)
+        places = instance.list_places()
+        if instance.modality == "text":
+            lines = "; ".join(f"{name}: {x} east, {y} north" for name, (x, y) in places.items())
+            return (f"{_RULES}\n\n{said}\nPlaces: {lines}",)
+        return (draw_map(places), f"{_RULES}\n\n{said}")
+
+    def list_picture_faults(self, instance: Standpoint) -> list[str]:
+        """Return which objects a map does not show apart."""
+        places = instance.list_places()
+        return ["two objects share a place"] * (len(set(places.values())) < len(places))

@@ -7,7 +7,6 @@ from typing import Any
 
 from facelet.generators.spatial import paper
 from facelet.generators.spatial.tasks import punched, punched_plan
-from facelet.pipeline.audit.baseline_players import PartialViewPlayer, Randomness
 from facelet.pipeline.spatial.answer_players import build_answer_player, build_letter_player
 
 MEMORIES = (3, 4, 6)
@@ -17,13 +16,6 @@ MEMORIES = (3, 4, 6)
 def _keep_holes(kept: int) -> Callable[[Any], tuple[list[str]]]:
     """Return the answer of the player that unfolds rightly and keeps so many holes."""
     return lambda puzzle: (tuple(punched.TASK.describe_goal(puzzle).split(", ")[:kept]),)
-
-
-def _follow_last_fold(puzzle: Any) -> tuple[tuple[int, ...]]:
-    """Return the punched square and the one below it in the last fold."""
-    place, crease = paper.find_place(puzzle.punch), paper.find_crease(_last_fold(puzzle))
-    found = {place, paper.reflect_place(place, crease)}
-    return (tuple(sorted(paper.START.index(at) + 1 for at in found if at in paper.START)),)
 
 
 def _last_fold(puzzle: Any) -> paper.Fold:
@@ -45,21 +37,19 @@ def _is_even_in_last_fold(puzzle: Any, holes: set[int]) -> float:
     return paired / len(places)
 
 
-def _search_plan(folds: int) -> Callable[[Any, Randomness], Sequence[str]]:
-    """Return the player that knows the plans of up to so many folds."""
+def _cut_plan(kept: int) -> Callable[[Any], tuple[list[str], str]]:
+    """Return the answer of the player that plans so many folds."""
 
-    def list_replies(puzzle: Any, drawing: Randomness) -> Sequence[str]:
-        return punched_plan.TASK.reference(puzzle) if puzzle.folds <= folds else ["?"]
+    def plan_folds(puzzle: Any) -> tuple[list[str], str]:
+        folds, punch = puzzle.answer.split("; punch ")
+        return folds.split(", ")[:kept], punch
 
-    return list_replies
+    return plan_folds
 
 
 PUNCHED = {
     "punch": build_answer_player(
         punched.TASK, "the punch alone", lambda puzzle: ((puzzle.punch,),)
-    ),
-    "last_fold": build_answer_player(
-        punched.TASK, "the punch and the last fold", _follow_last_fold
     ),
     **{
         f"holes_{kept}": build_answer_player(
@@ -79,8 +69,8 @@ PUNCHED_CHOICE = {
     "last_fold": build_letter_player("the last fold", _rate_options(_is_even_in_last_fold)),
 }
 PUNCHED_PLAN = {
-    f"search_{folds}": PartialViewPlayer.from_equal(
-        f"plans of at most {folds} folds", _search_plan(folds)
+    f"folds_{kept}": build_answer_player(
+        punched_plan.TASK, f"plans of at most {kept} folds", _cut_plan(kept)
     )
-    for folds in (1, 2)
+    for kept in (1, 2)
 }

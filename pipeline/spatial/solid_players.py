@@ -1,4 +1,4 @@
-"""Players of turned solids that compare a part of them: silhouettes, extents, or a few cubes.
+"""Players of turned solids that compare a part of them: silhouettes, or a few cubes.
 
 The players of a few cubes have a bounded memory: they keep some joined cubes of the first solid and
 look for them in the others. The more cubes the solids have, the less the memory decides.
@@ -87,14 +87,6 @@ def _has_same_top(one: Solid, other: Solid) -> bool:
     return {cell[:2] for cell in one} == {cell[:2] for cell in other}
 
 
-def _has_same_extents(one: Solid, other: Solid) -> bool:
-    return _list_extents(one) == _list_extents(other)
-
-
-def _list_extents(solid: Solid) -> list[int]:
-    return [max(cell[axis] for cell in solid) for axis in range(3)]
-
-
 def _has_same_silhouettes(one: Solid, other: Solid) -> bool:
     return polycubes.list_silhouettes(one) == polycubes.list_silhouettes(other)
 
@@ -108,7 +100,6 @@ def _keeps(count: int) -> str:
 
 
 TURNED = {
-    "extents": build_turn_player("how far the solids reach along each axis", _has_same_extents),
     "one_silhouette": build_turn_player("the silhouettes from above", _has_same_top),
     **{f"cubes_{kept}": build_turn_player(_keeps(kept), _contains_part, kept) for kept in MEMORIES},
 }

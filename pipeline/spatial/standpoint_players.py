@@ -38,13 +38,12 @@ def _measure_on_map(puzzle: Any) -> float:
     )
 
 
-def _measure_mirrored(puzzle: Any) -> float:
-    return 360 - _measure_at(len(puzzle.steps))(puzzle)
-
-
 _ANGLES: dict[str, tuple[str, Angle]] = {
     "map": ("the map with north ahead", _measure_on_map),
-    "mirrored": ("all steps, with left and right swapped", _measure_mirrored),
+    "mirrored": (
+        "all steps, with left and right swapped",
+        lambda puzzle: -_measure_at(len(puzzle.steps))(puzzle),
+    ),
     **{f"steps_{kept}": (f"the start and {kept} steps", _measure_at(kept)) for kept in MEMORIES},
 }
 

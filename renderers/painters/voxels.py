@@ -32,13 +32,13 @@ LEAST = 512
 """Least width of a picture in pixels."""
 _TEXT = 20
 
-Cell = tuple[int, int, int]
+Cell = tuple[int, ...]
 Box = tuple[int, int, int, int]
 
 
 def draw_voxels(scene: VoxelSheet) -> Image.Image:
     """Return the picture: mode P, sixteen shades, at least LEAST pixels wide."""
-    solids = [[_parse_cell(cell) for cell in solid.split()] for solid in scene.solids]
+    solids = [[tuple(map(int, cell)) for cell in solid.split()] for solid in scene.solids]
     boxes = [_find_box(solid, scene.scale) for solid in solids]
     columns = min(scene.columns, len(solids))
     room = ROOM * scene.axes
@@ -64,11 +64,6 @@ def draw_voxels(scene: VoxelSheet) -> Image.Image:
     return color_levels(levels)
 
 
-def _parse_cell(digits: str) -> Cell:
-    x, y, z = map(int, digits)
-    return x, y, z
-
-
 def _project(cell: Cell, scale: int) -> tuple[int, int]:
     """Return where a corner of a cell appears, in fine pixels."""
     right, down = (sum(k * axis[i] for k, axis in zip(cell, VIEW, strict=True)) for i in (0, 1))
@@ -91,7 +86,7 @@ def _find_box(solid: list[Cell], scale: int) -> Box:
 
 def _paste_cubes(fine: Image.Image, solid: list[Cell], scale: int, place: tuple[int, int]) -> None:
     """Paste the cubes of a solid; one that may cover another has no lesser coordinate."""
-    (left, top, _, _), stamp, mask = _cube_stamp(scale)
+    (left, top, *_), stamp, mask = _cube_stamp(scale)
     for cell in sorted(solid):
         right, down = _project(cell, scale)
         fine.paste(stamp, (place[0] + left + right, place[1] + top + down), mask)

@@ -7,26 +7,20 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.replies.command import Argument, CommandForm
+from facelet.generators.core.params import param
+from facelet.generators.core.replies.command import CommandForm
 from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.spatial import paper, paper_panels
-from facelet.generators.spatial.paper import FoldedSheet
-from facelet.generators.spatial.spatial_task import MODALITY, Modality, WrittenTask
-from facelet.renderers.scenes.records import Scene
-
-_LEAST = {2: 900, 3: 4000, 4: 4000}
-"""Lower bounds of how many puzzles there are, by folds."""
+from facelet.generators.spatial.spatial_task import Arguments, Shown, SpatialParams, WrittenTask
 
 
 @dataclass(frozen=True, slots=True)
-class Params(BaseParams):
+class Params(SpatialParams):
     """The difficulty."""
 
     folds: int = param(3, "folds of the sheet", low=2, high=4, axis="folds", tried=(2, 4))
-    modality: Modality = param("picture", MODALITY, look=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +42,23 @@ class Punched(WrittenTask[Params, PunchedSheet]):
     instance: ClassVar[type[PunchedSheet]] = PunchedSheet
     form: ClassVar[CommandForm] = CommandForm("holes", "My Holes: {ints}")
 
-    def capacity(self, params: Params) -> int:
-        """Return a lower bound."""
-        return _LEAST[params.folds]
-
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[PunchedSheet]:
         """Return folds and a punch; each fold has moved some of the holes."""
-        creases = paper.list_creases()
-        sheets, folds = [FoldedSheet()], []
-        for place in draw.rng.integers(len(creases), size=24 * params.folds).tolist():
-            if len(folds) == params.folds:
-                break
-            with suppress(ValueError):
-                sheets.append(paper.fold_sheet(sheets[-1], creases[place][0]))
-                folds.append(creases[place][1])
-        moved = [paper.list_moved(one, other) for one, other in pairwise(sheets)]
+        creases, pairs = paper.list_creases(), paper.list_pairs()
+        folds, sheets = map(list, pairs[draw.unique_number("pair", len(pairs))])
+        for place in draw.rng.integers(len(creases), size=24 * (params.folds - 2)).tolist():
+            if len(folds) < params.folds:
+                with suppress(ValueError):
+                    sheets.append(paper.fold_sheet(sheets[-1], creases[place][0]))
+                    folds.append(creases[place][1])
+        moved = [
+            {
+                number
+                for number, places in enumerate(zip(one.places, other.places, strict=True), 1)
+                if places[0] != places[1]
+            }
+            for one, other in pairwise(sheets)
+        ]
         patterns = [
             (holes, punch)
             for holes, punch in sorted(paper.list_patterns(sheets[-1]).items())
@@ -74,7 +70,7 @@ class Punched(WrittenTask[Params, PunchedSheet]):
         answer = ", ".join(map(str, holes))
         return (PunchedSheet(paper.format_folds(folds), punch, params.modality, answer),)
 
-    def describe_puzzle(self, instance: PunchedSheet) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: PunchedSheet) -> Shown:
         """Return the folds and the punch."""
         if instance.modality == "text":
             lines = paper_panels.list_steps(instance.folds, instance.punch)
@@ -97,7 +93,7 @@ class Punched(WrittenTask[Params, PunchedSheet]):
             f"as\n{self.form.show_form()}"
         )
 
-    def simulate_answer(self, instance: PunchedSheet, args: tuple[Argument, ...]) -> str:
+    def simulate_answer(self, instance: PunchedSheet, args: Arguments) -> str:
         """Return the squares in order."""
         (said,) = args
         assert isinstance(said, tuple)

@@ -9,25 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.params import param
 from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.options.letter_placement import LETTERS, place_options
 from facelet.generators.spatial import paper, paper_panels
 from facelet.generators.spatial.paper import Fold, FoldedSheet
-from facelet.generators.spatial.spatial_task import MODALITY, ChoiceTask, Modality
-from facelet.renderers.scenes.records import Scene
+from facelet.generators.spatial.spatial_task import ChoiceTask, Shown, SpatialParams
 
 _TRIES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Params(BaseParams):
+class Params(SpatialParams):
     """The difficulty."""
 
     folds: int = param(2, "folds of the sheet", low=2, high=3, axis="folds", tried=(3,))
-    modality: Modality = param("picture", MODALITY, look=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +47,6 @@ class PunchedChoice(ChoiceTask[Params, PunchedOptions]):
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[PunchedOptions]] = PunchedOptions
 
-    def capacity(self, params: Params) -> int:
-        """Return a lower bound."""
-        return 2000
-
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[PunchedOptions]:
         """Return two first and two last folds that give four different patterns."""
         for _ in range(_TRIES):
@@ -72,7 +66,7 @@ class PunchedChoice(ChoiceTask[Params, PunchedOptions]):
         folds = paper.format_folds(lists[order[0]][0])
         return (PunchedOptions(folds, punch, options, params.modality, letter),)
 
-    def describe_puzzle(self, instance: PunchedOptions) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: PunchedOptions) -> Shown:
         """Return the folds, the punch and the options."""
         options = dict(zip(LETTERS, instance.options, strict=True))
         if instance.modality == "text":

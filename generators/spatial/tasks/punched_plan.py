@@ -6,21 +6,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.replies.command import Argument, CommandForm
+from facelet.generators.core.params import param
+from facelet.generators.core.replies.command import CommandForm
 from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.spatial import paper, paper_panels
-from facelet.generators.spatial.spatial_task import MODALITY, Modality, WrittenTask
-from facelet.renderers.scenes.records import Scene
+from facelet.generators.spatial.spatial_task import Arguments, Shown, SpatialParams, WrittenTask
 
 
 @dataclass(frozen=True, slots=True)
-class Params(BaseParams):
+class Params(SpatialParams):
     """The difficulty."""
 
     folds: int = param(2, "fewest folds that make the holes", low=1, high=3, axis="folds")
-    modality: Modality = param("picture", MODALITY, look=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class PunchedPlan(WrittenTask[Params, HolePattern]):
         answer = f"{', '.join(paper.format_folds(folds))}; punch {punch}"
         return (HolePattern(holes, params.folds, params.modality, answer),)
 
-    def describe_puzzle(self, instance: HolePattern) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: HolePattern) -> Shown:
         """Return the holes."""
         rules = f"{paper_panels.RULES}{paper_panels.FOLDS}{paper_panels.LEGAL}{paper_panels.PUNCH}"
         if instance.modality == "text":
@@ -76,7 +74,7 @@ class PunchedPlan(WrittenTask[Params, HolePattern]):
             f"{self.form.show_form()}"
         )
 
-    def simulate_answer(self, instance: HolePattern, args: tuple[Argument, ...]) -> str:
+    def simulate_answer(self, instance: HolePattern, args: Arguments) -> str:
         """Return the holes that a plan makes."""
         texts, punch = args
         assert isinstance(texts, tuple)

@@ -6,25 +6,22 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from facelet.generators.core.chance_level import Chance, ExactChance
-from facelet.generators.core.replies.command import Argument, CommandForm
+from facelet.generators.core.replies.command import CommandForm
 from facelet.generators.core.seeding import Draw
 from facelet.generators.spatial import standpoints
-from facelet.generators.spatial.spatial_task import WrittenTask
-from facelet.generators.spatial.standpoints import Standpoint, StandpointParams
-from facelet.renderers.scenes.records import Scene
+from facelet.generators.spatial.spatial_task import Arguments, WrittenTask
+from facelet.generators.spatial.standpoints import Standpoint, StandpointParams, StandpointTask
 
 HOURS = range(1, 13)
 CLEAR = 5
 """Least degrees between an object and the border of its hour."""
 
 
-class StandpointClock(WrittenTask[StandpointParams, Standpoint]):
+class StandpointClock(WrittenTask[StandpointParams, Standpoint], StandpointTask):
     """The task; see the module."""
 
     name: ClassVar[str] = "spatial/standpoint"
     version: ClassVar[int] = 1
-    params: ClassVar[type[StandpointParams]] = StandpointParams
-    instance: ClassVar[type[Standpoint]] = Standpoint
     form: ClassVar[CommandForm] = CommandForm("clock", "My Clock: {int}")
 
     def chance_level(self, params: StandpointParams) -> Chance:
@@ -38,10 +35,6 @@ class StandpointClock(WrittenTask[StandpointParams, Standpoint]):
         row = standpoints.draw_standpoint(params, draw, 30 * hour - reach, 30 * hour + reach)
         return (replace(row, answer=str(hour)),)
 
-    def describe_puzzle(self, instance: Standpoint) -> tuple[str | Scene, ...]:
-        """Return the map and the steps."""
-        return standpoints.describe_standpoint(instance)
-
     def describe_reply(self, instance: Standpoint) -> str:
         """Return the form of the answer."""
         return (
@@ -50,7 +43,7 @@ class StandpointClock(WrittenTask[StandpointParams, Standpoint]):
             f"left. Write it in the last line as\n{self.form.show_form()}"
         )
 
-    def simulate_answer(self, instance: Standpoint, args: tuple[Argument, ...]) -> str:
+    def simulate_answer(self, instance: Standpoint, args: Arguments) -> str:
         """Return the hour."""
         if args[0] not in HOURS:
             raise ValueError(f"there is no hour {args[0]}; use 1 to 12")
@@ -65,7 +58,7 @@ class StandpointClock(WrittenTask[StandpointParams, Standpoint]):
         border = abs((_measure(instance) + 15) % 30)
         near = min(border, 30 - border) < CLEAR - 1e-9
         return ["the object is near the border of two hours"] * near + (
-            standpoints.list_map_faults(instance)
+            super().list_picture_faults(instance)
         )
 
 

@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 from facelet.generators.core.seeding import Draw
 from facelet.generators.options.letter_placement import LETTERS
 from facelet.generators.spatial import standpoints
-from facelet.generators.spatial.spatial_task import ChoiceTask
-from facelet.generators.spatial.standpoints import Standpoint, StandpointParams
-from facelet.renderers.scenes.records import Scene
+from facelet.generators.spatial.spatial_task import ChoiceTask, Shown
+from facelet.generators.spatial.standpoints import Standpoint, StandpointParams, StandpointTask
 
 QUARTERS = ("in front to the right", "behind to the right", "behind to the left")
 QUARTERS += ("in front to the left",)
@@ -22,13 +21,11 @@ CLEAR = 10
 """Least degrees between an object and the border of its quarter."""
 
 
-class StandpointChoice(ChoiceTask[StandpointParams, Standpoint]):
+class StandpointChoice(ChoiceTask[StandpointParams, Standpoint], StandpointTask):
     """The task; see the module."""
 
     name: ClassVar[str] = "spatial/standpoint_choice"
     version: ClassVar[int] = 1
-    params: ClassVar[type[StandpointParams]] = StandpointParams
-    instance: ClassVar[type[Standpoint]] = Standpoint
     decided_by = ("answer",)
 
     def generate(self, params: StandpointParams, draw: Draw, resource: Any) -> tuple[Standpoint]:
@@ -38,9 +35,9 @@ class StandpointChoice(ChoiceTask[StandpointParams, Standpoint]):
         row = standpoints.draw_standpoint(params, draw, start + CLEAR, start + 90 - CLEAR)
         return (replace(row, answer=letter),)
 
-    def describe_puzzle(self, instance: Standpoint) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: Standpoint) -> Shown:
         """Return the map, the steps and the options."""
-        *shown, said = standpoints.describe_standpoint(instance)
+        *shown, said = super().describe_puzzle(instance)
         options = (f"{letter}: {words}" for letter, words in zip(LETTERS, QUARTERS, strict=True))
         question = f"In which direction is {instance.target} from you now?"
         return (*shown, "\n".join((f"{said}\n\n{question}", *options)))
@@ -49,10 +46,6 @@ class StandpointChoice(ChoiceTask[StandpointParams, Standpoint]):
         """Return the letter of the quarter with the object."""
         angle = standpoints.measure_angle(instance.list_places(), instance.steps, instance.target)
         return LETTERS[int(angle // 90)] * (CLEAR - 1e-9 <= angle % 90 <= 90 - CLEAR + 1e-9)
-
-    def list_picture_faults(self, instance: Standpoint) -> list[str]:
-        """Return whether two objects meet."""
-        return standpoints.list_map_faults(instance)
 
 
 TASK = StandpointChoice()

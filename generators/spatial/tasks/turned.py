@@ -6,27 +6,25 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from facelet.generators.core.chance_level import Chance, ExactChance
-from facelet.generators.core.params import BaseParams, param
-from facelet.generators.core.replies.command import Argument, CommandForm
+from facelet.generators.core.params import param
+from facelet.generators.core.replies.command import CommandForm
 from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.spatial import polycubes, solid_text
 from facelet.generators.spatial.polycubes import IDENTITY, ROTATIONS
-from facelet.generators.spatial.spatial_task import MODALITY, Modality, WrittenTask
+from facelet.generators.spatial.spatial_task import Arguments, Shown, SpatialParams, WrittenTask
 from facelet.generators.spatial.voxel_view import shows_every_cube
-from facelet.renderers.scenes.records import Scene
 from facelet.renderers.scenes.voxels import VoxelSheet
 
 _TURNED = tuple(rotation for rotation in ROTATIONS if rotation != IDENTITY)
 
 
 @dataclass(frozen=True, slots=True)
-class Params(BaseParams):
+class Params(SpatialParams):
     """The difficulty."""
 
     cubes: int = param(6, "cubes of the solid", low=5, high=8, axis="cubes", tried=(5, 8))
-    modality: Modality = param("picture", MODALITY, look=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class Turned(WrittenTask[Params, TurnedPair]):
         turns = polycubes.count_quarter_turns(rotation)
         return (TurnedPair(*texts, params.modality, turns, counts),)
 
-    def describe_puzzle(self, instance: TurnedPair) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: TurnedPair) -> Shown:
         """Return the two solids."""
         rules = solid_text.describe_solids(instance.modality, instance.before) + _TURNS
         solids = {"Before": instance.before, "After": instance.after}
@@ -90,7 +88,7 @@ class Turned(WrittenTask[Params, TurnedPair]):
             "line as\n" + self.form.show_form()
         )
 
-    def simulate_answer(self, instance: TurnedPair, args: tuple[Argument, ...]) -> str:
+    def simulate_answer(self, instance: TurnedPair, args: Arguments) -> str:
         """Return the solid after the turns."""
         counts = [int(str(count)) for count in args]
         if not set(counts) <= set(range(4)):

@@ -9,25 +9,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.params import param
 from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.options.letter_placement import LETTERS, place_options
 from facelet.generators.spatial import polycubes, solid_text
 from facelet.generators.spatial.polycubes import MIRROR, ROTATIONS, Solid
-from facelet.generators.spatial.spatial_task import MODALITY, ChoiceTask, Modality
+from facelet.generators.spatial.spatial_task import ChoiceTask, Shown, SpatialParams
 from facelet.generators.spatial.voxel_view import shows_every_cube
-from facelet.renderers.scenes.records import Scene
 from facelet.renderers.scenes.voxels import VoxelSheet
 
 
 @dataclass(frozen=True, slots=True)
-class Params(BaseParams):
+class Params(SpatialParams):
     """The difficulty."""
 
     cubes: int = param(7, "cubes of the solid", low=6, high=8, axis="cubes", tried=(6, 8))
-    modality: Modality = param("picture", MODALITY, look=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +46,6 @@ class TurnedChoice(ChoiceTask[Params, TurnedOptions]):
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[TurnedOptions]] = TurnedOptions
 
-    def capacity(self, params: Params) -> int:
-        """Return a lower bound: each solid of each pair in four orientations."""
-        return 16 * len(polycubes.list_mates(params.cubes))
-
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[TurnedOptions]:
         """Return a pair of mates, their mirror images, and one of the four once more."""
         mates = polycubes.list_mates(params.cubes)
@@ -65,7 +59,7 @@ class TurnedChoice(ChoiceTask[Params, TurnedOptions]):
         options, letter = place_options(drawn[0], drawn[1:], draw)
         return (TurnedOptions(shown, options, params.modality, letter),)
 
-    def describe_puzzle(self, instance: TurnedOptions) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: TurnedOptions) -> Shown:
         """Return the solid and its options."""
         rules = f"{solid_text.describe_solids(instance.modality, instance.solid)} {_QUESTION}"
         solids = {"Solid": instance.solid, **dict(zip(LETTERS, instance.options, strict=True))}

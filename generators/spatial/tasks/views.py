@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.replies.command import Argument, CommandForm
+from facelet.generators.core.replies.command import CommandForm
 from facelet.generators.core.seeding import Draw
 from facelet.generators.spatial import height_maps
 from facelet.generators.spatial.height_maps import Heights
 from facelet.generators.spatial.pile_task import PileTask, PileViews
+from facelet.generators.spatial.spatial_task import Arguments
 
 
 class ViewsCount(PileTask):
@@ -30,7 +31,7 @@ class ViewsCount(PileTask):
             f"cubes of such a pile? Write both in the last line as\n{self.form.show_form()}"
         )
 
-    def simulate_answer(self, instance: PileViews, args: tuple[Argument, ...]) -> str:
+    def simulate_answer(self, instance: PileViews, args: Arguments) -> str:
         """Return both numbers."""
         return ", ".join(map(str, args))
 

@@ -11,22 +11,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from facelet.generators.core.params import BaseParams, param
+from facelet.generators.core.params import param
 from facelet.generators.core.row_schema import column
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.generators.options.letter_placement import LETTERS, place_options
 from facelet.generators.spatial import height_maps
-from facelet.generators.spatial.spatial_task import MODALITY, ChoiceTask, Modality
-from facelet.renderers.scenes.records import Scene
+from facelet.generators.spatial.spatial_task import ChoiceTask, Shown, SpatialParams
 
 
 @dataclass(frozen=True, slots=True)
-class Params(BaseParams):
+class Params(SpatialParams):
     """The difficulty."""
 
     size: int = param(3, "rows, columns, and greatest height", low=3, high=4, axis="size")
-    modality: Modality = param("picture", MODALITY, look=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +46,6 @@ class ViewsChoice(ChoiceTask[Params, PileOptions]):
     params: ClassVar[type[Params]] = Params
     instance: ClassVar[type[PileOptions]] = PileOptions
 
-    def capacity(self, params: Params) -> int:
-        """Return a lower bound."""
-        return 2000
-
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[PileOptions]:
         """Return a pile whose swapped rows and columns are told apart by the views."""
         pile = draw.rng.integers(1, params.size + 1, (params.size, params.size))
@@ -69,7 +63,7 @@ class ViewsChoice(ChoiceTask[Params, PileOptions]):
         shown = views[order[0]]
         return (PileOptions(shown.front, shown.right, options, params.modality, letter),)
 
-    def describe_puzzle(self, instance: PileOptions) -> tuple[str | Scene, ...]:
+    def describe_puzzle(self, instance: PileOptions) -> Shown:
         """Return the views and the piles."""
         size = len(instance.front)
         above = ((True,) * size,) * size
@@ -94,10 +88,6 @@ class ViewsChoice(ChoiceTask[Params, PileOptions]):
             if (views.front, views.right) == (instance.front, instance.right):
                 found += letter
         return found
-
-    def list_picture_faults(self, instance: PileOptions) -> list[str]:
-        """Return nothing: the plans show every height."""
-        return []
 
 
 def _swap_two(order: Any, places: Any) -> Any:

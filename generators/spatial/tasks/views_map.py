@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from facelet.generators.core.replies.command import Argument, CommandForm
+from facelet.generators.core.replies.command import CommandForm
 from facelet.generators.core.seeding import Draw
 from facelet.generators.spatial import height_maps
 from facelet.generators.spatial.height_maps import Heights
 from facelet.generators.spatial.pile_task import PileTask, PileViews
+from facelet.generators.spatial.spatial_task import Arguments
 
 
 class ViewsMap(PileTask):
@@ -36,7 +37,7 @@ class ViewsMap(PileTask):
             f"back and from left to right, in the last line as\n{self.form.show_form()}"
         )
 
-    def simulate_answer(self, instance: PileViews, args: tuple[Argument, ...]) -> str:
+    def simulate_answer(self, instance: PileViews, args: Arguments) -> str:
         """Return the views and the number of cubes of a pile."""
         (said,) = args
         size = len(self._read_views(instance).front)
