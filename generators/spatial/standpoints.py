@@ -42,7 +42,7 @@ class Standpoint:
     """Objects on a map, and what a person among them does."""
 
     objects: tuple[str, ...] = column("name, east and north of each object", role="puzzle")
-    steps: tuple[str, ...] = column("where the person starts, and what follows", role="puzzle")
+    moves: tuple[str, ...] = column("where the person starts, and what follows", role="puzzle")
     target: str = column("the object that is asked for", role="puzzle")
     modality: str = column("how the objects are shown: picture or text")
     answer: str = column("where the object is as the person sees it", role="answer")
@@ -153,7 +153,7 @@ class StandpointTask(SpatialTask[StandpointParams, Standpoint]):
 
     def describe_puzzle(self, instance: Standpoint) -> Shown:
         """Return the map and the steps."""
-        words = (step.split() for step in instance.steps)
+        words = (step.split() for step in instance.moves)
         said = " ".join(_WORDS[verb].format(*rest) for verb, *rest in words)
         places = instance.list_places()
         if instance.modality == "text":

@@ -19,7 +19,7 @@ def _keep_holes(kept: int) -> Callable[[Any], tuple[list[str]]]:
 
 
 def _last_fold(puzzle: Any) -> paper.Fold:
-    return paper.parse_folds(puzzle.folds)[-1]
+    return paper.parse_folds(puzzle.creases)[-1]
 
 
 def _rate_options(rate: Callable[[Any, set[int]], float]) -> Callable[[Any], Sequence[float]]:

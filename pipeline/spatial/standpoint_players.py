@@ -21,7 +21,7 @@ def _measure_at(steps: int) -> Angle:
 
     def measure_early(puzzle: Any) -> float:
         return standpoints.measure_angle(
-            puzzle.list_places(), puzzle.steps[: steps + 1], puzzle.target
+            puzzle.list_places(), puzzle.moves[: steps + 1], puzzle.target
         )
 
     return measure_early
@@ -30,7 +30,7 @@ def _measure_at(steps: int) -> Angle:
 def _measure_on_map(puzzle: Any) -> float:
     """Return the angle from north at the last place."""
     places = puzzle.list_places()
-    (east, north), _ = standpoints.follow_steps(places, puzzle.steps)
+    (east, north), _ = standpoints.follow_steps(places, puzzle.moves)
     return standpoints.measure_angle(
         {**places, "here": (east, north), "up": (east, north + 1)},
         ("at here facing up",),
@@ -42,7 +42,7 @@ _ANGLES: dict[str, tuple[str, Angle]] = {
     "map": ("the map with north ahead", _measure_on_map),
     "mirrored": (
         "all steps, with left and right swapped",
-        lambda puzzle: -_measure_at(len(puzzle.steps))(puzzle),
+        lambda puzzle: -_measure_at(len(puzzle.moves))(puzzle),
     ),
     **{f"steps_{kept}": (f"the start and {kept} steps", _measure_at(kept)) for kept in MEMORIES},
 }

@@ -27,7 +27,7 @@ class Params(SpatialParams):
 class PunchedSheet:
     """A folded and punched sheet."""
 
-    folds: tuple[str, ...] = column("the folds, each as two squares a-b", role="puzzle")
+    creases: tuple[str, ...] = column("the folds, each as two squares a-b", role="puzzle")
     punch: int = column("the square that is punched", type="int8", role="puzzle")
     modality: str = column("how the folds are shown: picture or text")
     answer: str = column("the squares with a hole, ascending", role="answer")
@@ -73,10 +73,10 @@ class Punched(WrittenTask[Params, PunchedSheet]):
     def describe_puzzle(self, instance: PunchedSheet) -> Shown:
         """Return the folds and the punch."""
         if instance.modality == "text":
-            lines = paper_panels.list_steps(instance.folds, instance.punch)
+            lines = paper_panels.list_steps(instance.creases, instance.punch)
             rules = paper_panels.RULES + paper_panels.FOLDS + paper_panels.PUNCH
             return ("\n".join((rules + "\n", *lines)),)
-        folds = paper.parse_folds(instance.folds)
+        folds = paper.parse_folds(instance.creases)
         panels = (
             paper_panels.draw_holes((), numbered=True),
             *paper_panels.draw_folds(folds),
@@ -101,12 +101,12 @@ class Punched(WrittenTask[Params, PunchedSheet]):
 
     def describe_goal(self, instance: PunchedSheet) -> str:
         """Return the squares with a hole."""
-        sheet = paper.fold_in_order(paper.parse_folds(instance.folds))
+        sheet = paper.fold_in_order(paper.parse_folds(instance.creases))
         return ", ".join(map(str, paper.punch_sheet(sheet, instance.punch)))
 
     def list_picture_faults(self, instance: PunchedSheet) -> list[str]:
         """Return which pictures of folds fit another fold of the same sheet."""
-        return paper_panels.list_fold_faults(paper.parse_folds(instance.folds))
+        return paper_panels.list_fold_faults(paper.parse_folds(instance.creases))
 
 
 TASK = Punched()

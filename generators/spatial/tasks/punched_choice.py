@@ -32,7 +32,7 @@ class Params(SpatialParams):
 class PunchedOptions:
     """A folded and punched sheet, and four sheets with holes."""
 
-    folds: tuple[str, ...] = column("the folds, each as two squares a-b", role="puzzle")
+    creases: tuple[str, ...] = column("the folds, each as two squares a-b", role="puzzle")
     punch: int = column("the square that is punched", type="int8", role="puzzle")
     options: tuple[str, ...] = column("the squares with a hole of each option", role="options")
     modality: str = column("how the sheets are shown: picture or text")
@@ -70,11 +70,11 @@ class PunchedChoice(ChoiceTask[Params, PunchedOptions]):
         """Return the folds, the punch and the options."""
         options = dict(zip(LETTERS, instance.options, strict=True))
         if instance.modality == "text":
-            lines = paper_panels.list_steps(instance.folds, instance.punch)
+            lines = paper_panels.list_steps(instance.creases, instance.punch)
             lines += [f"{letter}: {holes}" for letter, holes in options.items()]
             rules = paper_panels.RULES + paper_panels.FOLDS + paper_panels.PUNCH
             return ("\n".join((f"{rules} {_QUESTION}\n", *lines)),)
-        folds = paper.parse_folds(instance.folds)
+        folds = paper.parse_folds(instance.creases)
         steps = (*paper_panels.draw_folds(folds), paper_panels.draw_punch(folds, instance.punch))
         sheets = (paper_panels.draw_holes(_parse_holes(holes)) for holes in options.values())
         names = [f"Fold {number}" for number in range(1, len(folds) + 1)]
@@ -87,14 +87,14 @@ class PunchedChoice(ChoiceTask[Params, PunchedOptions]):
 
     def list_right_letters(self, instance: PunchedOptions) -> str:
         """Return the letters of the options with the holes of the unfolded sheet."""
-        sheet = paper.fold_in_order(paper.parse_folds(instance.folds))
+        sheet = paper.fold_in_order(paper.parse_folds(instance.creases))
         holes = paper.punch_sheet(sheet, instance.punch)
         named = zip(LETTERS, instance.options, strict=True)
         return "".join(letter for letter, option in named if _parse_holes(option) == holes)
 
     def list_picture_faults(self, instance: PunchedOptions) -> list[str]:
         """Return which pictures of folds fit another fold of the same sheet."""
-        return paper_panels.list_fold_faults(paper.parse_folds(instance.folds))
+        return paper_panels.list_fold_faults(paper.parse_folds(instance.creases))
 
 
 def _draw_lists(count: int, draw: Draw) -> list[tuple[list[Fold], FoldedSheet]]:

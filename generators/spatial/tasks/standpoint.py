@@ -63,7 +63,7 @@ class StandpointClock(WrittenTask[StandpointParams, Standpoint], StandpointTask)
 
 
 def _measure(row: Standpoint) -> float:
-    return standpoints.measure_angle(row.list_places(), row.steps, row.target)
+    return standpoints.measure_angle(row.list_places(), row.moves, row.target)
 
 
 TASK = StandpointClock()

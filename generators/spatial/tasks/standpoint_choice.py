@@ -44,7 +44,7 @@ class StandpointChoice(ChoiceTask[StandpointParams, Standpoint], StandpointTask)
 
     def list_right_letters(self, instance: Standpoint) -> str:
         """Return the letter of the quarter with the object."""
-        angle = standpoints.measure_angle(instance.list_places(), instance.steps, instance.target)
+        angle = standpoints.measure_angle(instance.list_places(), instance.moves, instance.target)
         return LETTERS[int(angle // 90)] * (CLEAR - 1e-9 <= angle % 90 <= 90 - CLEAR + 1e-9)
 
 

@@ -133,7 +133,7 @@ def test_another_plan_is_right_as_well() -> None:
 
 def test_each_picture_shows_one_fold() -> None:
     for row in make_rows("spatial/punched", 4, folds=3):
-        folds = paper.parse_folds(row.folds)
+        folds = paper.parse_folds(row.creases)
         for place, fold in enumerate(folds):
             shown: dict[str, Any] = {}
             for other in paper.list_folds(paper.fold_in_order(folds[:place])):
