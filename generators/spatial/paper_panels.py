@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from facelet.generators.spatial import paper
 from facelet.generators.spatial.paper import SIZE, START, Fold, Place
@@ -45,8 +46,8 @@ def draw_folds(folds: Sequence[Fold]) -> tuple[Marks, ...]:
         arrow = [_find_middle(moved), _find_middle(flap)]
         panels.append(
             (
-                *_fill_quarters(quarters, WASH),
-                *_fill_quarters(flap, PALE),
+                *(_fill_quarter(place, WASH) for place in sorted({*quarters})),
+                *(_fill_quarter(place, PALE) for place in sorted({*flap})),
                 *_draw_grid(),
                 *_draw_outline({*quarters, *flap}),
                 *_draw_outline({*flap}),
@@ -57,9 +58,8 @@ def draw_folds(folds: Sequence[Fold]) -> tuple[Marks, ...]:
     return tuple(panels)
 
 
-def draw_punch(folds: Sequence[Fold], punch: int) -> Marks:
-    """Return the panel of the folded sheet with the punch."""
-    last = draw_folds(folds)[-1]
+def draw_punch(last: Marks, punch: int) -> Marks:
+    """Return the panel of the last fold, without its arrow, with the punch."""
     return (*(mark for mark in last if mark.kind != "arrow"), *draw_holes((punch,))[-1:])
 
 
@@ -84,8 +84,7 @@ def draw_holes(holes: Iterable[int], *, numbered: bool = False) -> Marks:
 
 def build_sheet(panels: Sequence[Marks], labels: Sequence[str], columns: int = 3) -> DiagramSheet:
     """Return the scene of some panels."""
-    step = {2: 8, 4: 5}.get(columns, 6)
-    return DiagramSheet((*panels,), (*labels,), PANEL, step, columns)
+    return DiagramSheet((*panels,), (*labels,), PANEL, 8 if columns == 2 else 5, columns)
 
 
 def list_steps(folds: Sequence[str], punch: int) -> list[str]:
@@ -119,6 +118,7 @@ def _find_middle(places: Sequence[Place]) -> Place:
     return x, y
 
 
+@lru_cache(maxsize=1)
 def _draw_grid() -> list[Mark]:
     """Return the grid lines of the open sheet, and its dashed edge."""
     lines = []
@@ -131,6 +131,7 @@ def _draw_grid() -> list[Mark]:
     ]
 
 
+@lru_cache(maxsize=1 << 10)
 def _shape_quarter(place: Place) -> tuple[Place, Place, Place]:
     """Return the corners of the quarter of a square whose centroid is at a place."""
     x, y = (number // SQUARE * SQUARE + _HALF for number in place)
@@ -138,18 +139,21 @@ def _shape_quarter(place: Place) -> tuple[Place, Place, Place]:
     return (x, y), (x + right + down, y + down + right), (x + right - down, y + down - right)
 
 
-def _fill_quarters(places: Iterable[Place], level: int) -> list[Mark]:
-    shapes = sorted({_shape_quarter(place) for place in places})
-    return [Mark("fill", _place_points(shape), level) for shape in shapes]
+@lru_cache(maxsize=1 << 10)
+def _fill_quarter(place: Place, level: int) -> Mark:
+    return Mark("fill", _place_points(_shape_quarter(place)), level)
+
+
+@lru_cache(maxsize=1 << 10)
+def _list_edges(place: Place) -> tuple[tuple[Place, Place], ...]:
+    """Return the edges of a quarter, each with its lesser end first."""
+    one, two, three = sorted(_shape_quarter(place))
+    return (one, two), (one, three), (two, three)
 
 
 def _draw_outline(places: Iterable[Place]) -> list[Mark]:
     """Return the edges between the quarters and what is none of them."""
-    edges = Counter(
-        tuple(sorted((shape[k], shape[k - 1])))
-        for shape in map(_shape_quarter, places)
-        for k in range(3)
-    )
+    edges = Counter(edge for place in places for edge in _list_edges(place))
     return [Mark("line", _place_points(e), INK) for e, times in sorted(edges.items()) if times == 1]
 
 

@@ -8,7 +8,7 @@ carries one to the other.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, permutations, product
 
@@ -79,7 +79,8 @@ def count_quarter_turns(rotation: Rotation) -> int:
     return 3 if across else {3: 0, 1: 1}.get(trace, 2)
 
 
-def rotate_solid(solid: Iterable[Cell], rotation: Rotation) -> Solid:
+@lru_cache(maxsize=1 << 15)
+def rotate_solid(solid: Solid, rotation: Rotation) -> Solid:
     """Return a solid after a rotation, or its mirror image by MIRROR."""
     return shift_home(
         [tuple(sum(map(int.__mul__, row, cell)) for row in rotation) for cell in solid]  # type: ignore[misc]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from math import floor
 
-from facelet.generators.spatial.polycubes import Cell
+from facelet.generators.spatial.polycubes import Cell, Solid
 from facelet.renderers.scenes.voxels import SPAN, TOWARDS_EYE
 
 FINENESS = 4
@@ -36,7 +36,8 @@ def count_seen_points(cells: Sequence[Cell]) -> list[int]:
     return [sum(not filled & line << place for line in lines) for place in places]
 
 
-def shows_every_cube(cells: Sequence[Cell]) -> bool:
+@lru_cache(maxsize=1 << 15)
+def shows_every_cube(cells: Solid) -> bool:
     """Return whether the picture of a solid proves it, given the number of its cubes."""
     return min(count_seen_points(cells)) >= LEAST_SEEN
 

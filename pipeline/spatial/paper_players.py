@@ -9,9 +9,6 @@ from facelet.generators.spatial import paper
 from facelet.generators.spatial.tasks import punched, punched_plan
 from facelet.pipeline.spatial.answer_players import build_answer_player, build_letter_player
 
-MEMORIES = (3, 4, 6)
-"""Holes that the players of a few holes keep."""
-
 
 def _keep_holes(kept: int) -> Callable[[Any], tuple[list[str]]]:
     """Return the answer of the player that unfolds rightly and keeps so many holes."""
@@ -55,7 +52,7 @@ PUNCHED = {
         f"holes_{kept}": build_answer_player(
             punched.TASK, f"the first {kept} holes", _keep_holes(kept)
         )
-        for kept in MEMORIES
+        for kept in (3, 4, 6)
     },
 }
 PUNCHED_CHOICE = {

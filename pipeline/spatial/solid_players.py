@@ -95,19 +95,22 @@ def _is_same_or_mirrored(one: Solid, other: Solid) -> bool:
     return other in (one, polycubes.rotate_solid(one, MIRROR))
 
 
-def _keeps(count: int) -> str:
-    return f"{count} joined cubes of the first solid"
-
-
 TURNED = {
     "one_silhouette": build_turn_player("the silhouettes from above", _has_same_top),
-    **{f"cubes_{kept}": build_turn_player(_keeps(kept), _contains_part, kept) for kept in MEMORIES},
+    **{
+        f"cubes_{kept}": build_turn_player(
+            f"{kept} joined cubes of the first solid", _contains_part, kept
+        )
+        for kept in MEMORIES
+    },
 }
 TURNED_CHOICE = {
     "silhouettes": build_choice_player("all three silhouettes", _has_same_silhouettes),
     "hand_unseen": build_choice_player("the solids up to mirror images", _is_same_or_mirrored),
     **{
-        f"cubes_{kept}": build_choice_player(_keeps(kept), _contains_part, kept)
+        f"cubes_{kept}": build_choice_player(
+            f"{kept} joined cubes of the first solid", _contains_part, kept
+        )
         for kept in MEMORIES
     },
 }

@@ -12,9 +12,6 @@ from facelet.pipeline.spatial.answer_players import build_answer_player, build_l
 Angle = Callable[[Any], float]
 """From a puzzle to where a player takes the object to be."""
 
-MEMORIES = (0, 1, 2)
-"""Steps after the start that the players of few steps follow."""
-
 
 def _measure_at(steps: int) -> Angle:
     """Return the angle after the start and so many steps."""
@@ -44,7 +41,7 @@ _ANGLES: dict[str, tuple[str, Angle]] = {
         "all steps, with left and right swapped",
         lambda puzzle: -_measure_at(len(puzzle.moves))(puzzle),
     ),
-    **{f"steps_{kept}": (f"the start and {kept} steps", _measure_at(kept)) for kept in MEMORIES},
+    **{f"steps_{kept}": (f"the start and {kept} steps", _measure_at(kept)) for kept in (0, 1, 2)},
 }
 
 

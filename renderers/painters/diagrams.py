@@ -6,12 +6,20 @@ All points are whole fine pixels; the picture is drawn FINE times as large and a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
+import numpy as np
 from PIL import Image, ImageDraw
 
-from facelet.renderers.painters.shade_ramp import PAPER, average_levels, color_levels, write_text
+from facelet.renderers.painters.shade_ramp import (
+    PAPER,
+    Levels,
+    average_levels,
+    color_levels,
+    write_text,
+)
 from facelet.renderers.scenes.diagrams import DiagramSheet, Mark
 
 FINE = 2
@@ -31,28 +39,32 @@ def draw_diagrams(scene: DiagramSheet) -> Image.Image:
     width, height = (side * scene.step for side in scene.size)
     columns = min(scene.columns, len(scene.panels))
     rows = -(-len(scene.panels) // columns)
-    fine = Image.new("L", (columns * width * FINE, rows * height * FINE), PAPER * 17)
-    pen = ImageDraw.Draw(fine)
-    corners = [
-        (index % columns * width, index // columns * height) for index in range(len(scene.panels))
-    ]
-    for (left, top), panel in zip(corners, scene.panels, strict=True):
-        for mark in panel:
-            _draw_mark(pen, mark, (left * FINE, top * FINE), scene.step * FINE)
-    levels = average_levels(fine, FINE)
-    for (left, top), panel, label in zip(corners, scene.panels, scene.labels, strict=True):
-        write_text(levels, label, LABEL, (left + 10, top + 8))
-        for mark in panel:
-            if mark.kind == "text":
-                x, y = mark.points
-                where = (left + x * scene.step, top + y * scene.step)
-                write_text(levels, mark.text, LETTER, where, centred=True)
+    levels = np.full((rows * height, columns * width), PAPER, np.uint8)
+    for index, (panel, label) in enumerate(zip(scene.panels, scene.labels, strict=True)):
+        left, top = index % columns * width, index // columns * height
+        tile = levels[top : top + height, left : left + width]
+        tile[...] = _draw_panel(panel, (width, height), scene.step)
+        write_text(tile, label, LABEL, (10, 8))
     return color_levels(levels)
 
 
-def _draw_mark(pen: ImageDraw.ImageDraw, mark: Mark, corner: Pixel, step: int) -> None:
+@lru_cache(maxsize=32)
+def _draw_panel(panel: tuple[Mark, ...], size: Pixel, step: int) -> Levels:
+    """Return the levels of a panel; pictures of many rows share some."""
+    fine = Image.new("L", (size[0] * FINE, size[1] * FINE), PAPER * 17)
+    pen = ImageDraw.Draw(fine)
+    for mark in panel:
+        _draw_mark(pen, mark, step * FINE)
+    levels = average_levels(fine, FINE)
+    for mark in (mark for mark in panel if mark.kind == "text"):
+        x, y = mark.points
+        write_text(levels, mark.text, LETTER, (x * step, y * step), centred=True)
+    return levels
+
+
+def _draw_mark(pen: ImageDraw.ImageDraw, mark: Mark, step: int) -> None:
     """Draw a mark into the fine picture; texts are written later."""
-    numbers = [corner[place % 2] + step * number for place, number in enumerate(mark.points)]
+    numbers = [step * number for number in mark.points]
     points = list(zip(numbers[::2], numbers[1::2], strict=False))
     fill = mark.level * 17
     if mark.kind == "fill":

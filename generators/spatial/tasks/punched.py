@@ -77,11 +77,9 @@ class Punched(WrittenTask[Params, PunchedSheet]):
             rules = paper_panels.RULES + paper_panels.FOLDS + paper_panels.PUNCH
             return ("\n".join((rules + "\n", *lines)),)
         folds = paper.parse_folds(instance.creases)
-        panels = (
-            paper_panels.draw_holes((), numbered=True),
-            *paper_panels.draw_folds(folds),
-            paper_panels.draw_punch(folds, instance.punch),
-        )
+        steps = paper_panels.draw_folds(folds)
+        punched = paper_panels.draw_punch(steps[-1], instance.punch)
+        panels = (paper_panels.draw_holes((), numbered=True), *steps, punched)
         names = [f"Fold {number}" for number in range(1, len(folds) + 1)]
         rules = paper_panels.RULES + paper_panels.PICTURES + paper_panels.PUNCH
         return (paper_panels.build_sheet(panels, ("Sheet", *names, "Punch")), rules)

@@ -75,7 +75,8 @@ class PunchedChoice(ChoiceTask[Params, PunchedOptions]):
             rules = paper_panels.RULES + paper_panels.FOLDS + paper_panels.PUNCH
             return ("\n".join((f"{rules} {_QUESTION}\n", *lines)),)
         folds = paper.parse_folds(instance.creases)
-        steps = (*paper_panels.draw_folds(folds), paper_panels.draw_punch(folds, instance.punch))
+        steps = paper_panels.draw_folds(folds)
+        steps = (*steps, paper_panels.draw_punch(steps[-1], instance.punch))
         sheets = (paper_panels.draw_holes(_parse_holes(holes)) for holes in options.values())
         names = [f"Fold {number}" for number in range(1, len(folds) + 1)]
         rules = paper_panels.RULES + paper_panels.PICTURES + paper_panels.PUNCH
