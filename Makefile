@@ -67,7 +67,7 @@ $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation test-hostile test-kills test-tampering sweep lint test-matrix test-newcomer test-newuser test-plain wheels release \
         format golden \
-        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-hacks bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-pictures bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-stream bench-tasks bench-trainer bench-two-phase lock \
+        certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-hacks bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-pictures bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-spatial bench-stream bench-tasks bench-trainer bench-two-phase lock \
         papers-check import-items docs deviations clean
 
 help: ## List the targets and the variables that they read
@@ -285,13 +285,16 @@ certified-store: setup ## Search for and prove more states of depth 18 to 20 (ho
 certified-classes: setup ## Count how deep the states of whole symmetric classes are
 	@$(BIN)/python data/certified_search classes
 
-bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-parts bench-readers bench-render bench-score bench-shapes bench-stream bench-tasks bench-two-phase ## Run the benchmarks that take seconds
+bench: bench-arcade bench-chamber bench-jail bench-jigsaw bench-labyrinth bench-loops bench-navigate bench-parts bench-readers bench-render bench-score bench-shapes bench-spatial bench-stream bench-tasks bench-two-phase ## Run the benchmarks that take seconds
 
 bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=face,batch: these only)
 	@$(BIN)/python tests/benchmarks/bench_certify.py $(if $(PARTS),parts=$(PARTS))
 
 bench-chamber: setup-dev ## Test chambers: maps an hour, bounded players, the engine against a cell-by-cell twin
 	@$(BIN)/python tests/benchmarks/bench_chamber.py
+
+bench-spatial: setup-dev ## Spatial tests: rows and pictures a second
+	@$(BIN)/python tests/benchmarks/bench_spatial.py
 
 bench-jail: setup-dev ## The jail for code of a model: milliseconds a call
 	@$(BIN)/python tests/benchmarks/bench_jail.py
