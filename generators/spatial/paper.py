@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import permutations
 
 SIZE = 6
 """Squares along an edge."""
@@ -135,7 +135,7 @@ def punch_sheet(sheet: FoldedSheet, number: int) -> tuple[int, ...]:
 def list_creases() -> tuple[tuple[Crease, Fold], ...]:
     """Return all creases of the open sheet, by side, and the first pair of squares of each."""
     found: dict[Crease, Fold] = {}
-    for fold in product(range(1, len(START) + 1), repeat=2):
+    for fold in permutations(range(1, len(START) + 1), 2):
         with suppress(ValueError):
             found.setdefault(find_crease(fold), fold)
     return tuple(found.items())

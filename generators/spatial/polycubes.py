@@ -199,4 +199,4 @@ def format_solid(solid: Solid) -> str:
 
 def parse_solid(text: str) -> Solid:
     """Return the solid that `format_solid` wrote."""
-    return tuple((int(x), int(y), int(z)) for x, y, z in text.split())
+    return tuple((int(cell[0]), int(cell[1]), int(cell[2])) for cell in text.split())

@@ -10,7 +10,7 @@ from facelet.generators.spatial.tasks import punched, punched_plan
 from facelet.pipeline.spatial.answer_players import build_answer_player, build_letter_player
 
 
-def _keep_holes(kept: int) -> Callable[[Any], tuple[list[str]]]:
+def _keep_holes(kept: int) -> Callable[[Any], tuple[tuple[str, ...]]]:
     """Return the answer of the player that unfolds rightly and keeps so many holes."""
     return lambda puzzle: (tuple(punched.TASK.describe_goal(puzzle).split(", ")[:kept]),)
 

@@ -45,7 +45,8 @@ class Punched(WrittenTask[Params, PunchedSheet]):
     def generate(self, params: Params, draw: Draw, resource: Any) -> tuple[PunchedSheet]:
         """Return folds and a punch; each fold has moved some of the holes."""
         creases, pairs = paper.list_creases(), paper.list_pairs()
-        folds, sheets = map(list, pairs[draw.unique_number("pair", len(pairs))])
+        pair, shown = pairs[draw.unique_number("pair", len(pairs))]
+        folds, sheets = [*pair], [*shown]
         for place in draw.rng.integers(len(creases), size=24 * (params.folds - 2)).tolist():
             if len(folds) < params.folds:
                 with suppress(ValueError):

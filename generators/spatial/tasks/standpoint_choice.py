@@ -14,8 +14,10 @@ from facelet.generators.spatial import standpoints
 from facelet.generators.spatial.spatial_task import ChoiceTask, Shown
 from facelet.generators.spatial.standpoints import Standpoint, StandpointParams, StandpointTask
 
-QUARTERS = ("in front to the right", "behind to the right", "behind to the left")
-QUARTERS += ("in front to the left",)
+QUARTERS = (
+    *("in front to the right", "behind to the right"),
+    *("behind to the left", "in front to the left"),
+)
 """What the letters stand for, clockwise from straight ahead."""
 CLEAR = 10
 """Least degrees between an object and the border of its quarter."""

@@ -68,9 +68,16 @@ class Turned(WrittenTask[Params, TurnedPair]):
         if not (shows_every_cube(before) and shows_every_cube(after)):
             raise Reject("a cube is hidden")
         counts = ", ".join(map(str, polycubes.fewest_counts()[rotation]))
-        texts = map(polycubes.format_solid, (before, after))
         turns = polycubes.count_quarter_turns(rotation)
-        return (TurnedPair(*texts, params.modality, turns, counts),)
+        return (
+            TurnedPair(
+                polycubes.format_solid(before),
+                polycubes.format_solid(after),
+                params.modality,
+                turns,
+                counts,
+            ),
+        )
 
     def describe_puzzle(self, instance: TurnedPair) -> Shown:
         """Return the two solids."""
