@@ -29,7 +29,8 @@ DASH = 7
 """Pixels of a dash, and of a gap."""
 HEAD = 9
 """Pixels of the head of an arrow."""
-LABEL, LETTER = 20, 20
+LABEL, LETTERS, LARGE = 20, (12, 20), 6
+"""Sizes of labels, and of the letters of small and large panels; the least step of the latter."""
 
 Pixel = tuple[int, int]
 
@@ -58,7 +59,8 @@ def _draw_panel(panel: tuple[Mark, ...], size: Pixel, step: int) -> Levels:
     levels = average_levels(fine, FINE)
     for mark in (mark for mark in panel if mark.kind == "text"):
         x, y = mark.points
-        write_text(levels, mark.text, LETTER, (x * step, y * step), centred=True)
+        letter = LETTERS[step >= LARGE]
+        write_text(levels, mark.text, letter, (x * step, y * step), centred=True)
     return levels
 
 
