@@ -18,7 +18,7 @@ from PIL import Image
 from scipy import ndimage
 
 from facelet.renderers.api import render_png
-from facelet.renderers.painters import jigsaw
+from facelet.renderers.painters import jigsaw, shade_ramp
 from facelet.renderers.scenes.jigsaw import AZIMUTHS, ELEVATIONS, JigsawPieces
 
 RING = [(r, c) for r, c in product(range(5), range(5)) if r in (0, 4) or c in (0, 4)]
@@ -90,11 +90,11 @@ def read_pieces(scene: JigsawPieces) -> tuple[str, ...]:
 
 def test_palette_indices_are_levels() -> None:
     image = paint(JigsawPieces((FULL,), ((-135, -120),), width=400))
-    assert image.mode == "P" and image.getpalette() == [
-        c for rgb in jigsaw._level_ramp() for c in rgb
-    ]
-    assert len(set(jigsaw._level_ramp())) == jigsaw.LEVELS
-    assert all(jigsaw._level_ramp()[level] == colour for level, colour in jigsaw.STOPS.items())
+    channels = image.getpalette()
+    assert image.mode == "P" and channels is not None
+    ramp = [tuple(channels[start : start + 3]) for start in range(0, len(channels), 3)]
+    assert len(set(ramp)) == len(ramp) == shade_ramp.LEVELS
+    assert all(ramp[level] == colour for level, colour in shade_ramp.STOPS.items())
 
 
 @settings(max_examples=60)
