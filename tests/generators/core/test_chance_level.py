@@ -16,6 +16,7 @@ from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject
 from facelet.generators.cube.states.state_texts import COLOUR_OF
 from facelet.generators.labyrinth.board.board_engine import EMPTY, LETTERS, NAMES
+from facelet.generators.spatial import polycubes
 
 PLAYS = 400
 TASKS = task_registry.task_names()
@@ -66,6 +67,15 @@ def random_state(rng):
 
 COLOURS = list(COLOUR_OF.values())
 DEFORMATIONS = ("cube/forward", "cube/inverse", "shapes/forward", "shapes/inverse")
+SPATIAL = ("punched", "standpoint", "turned", "views")
+
+
+def random_turns(rng):
+    """Turns that make any rotation but none, each with the same chance."""
+    counts = [made for made in polycubes.fewest_counts().values() if any(made)]
+    return f"My Turns: {', '.join(map(str, counts[rng.integers(len(counts))]))}"
+
+
 GUESSES = {
     "chamber/plan_correctness": lambda rng: str(rng.choice(["Answer: Yes", "Answer: No"])),
     **{f"{name}_deformation": lambda rng: str(rng.choice(list("ABCD"))) for name in DEFORMATIONS},
@@ -78,6 +88,9 @@ GUESSES = {
     "jigsaw/perception": random_piece,
     "labyrinth/board_parsing": random_board,
     "labyrinth/game_state_parsing": random_state,
+    **{f"spatial/{name}_choice": random_letter for name in SPATIAL},
+    "spatial/standpoint": lambda rng: f"My Clock: {rng.integers(1, 13)}",
+    "spatial/turned": random_turns,
 }
 
 
