@@ -48,7 +48,6 @@ class Turned(WrittenTask[Params, TurnedPair]):
     form: ClassVar[CommandForm] = CommandForm(
         "turns", "My Turns: {int}, {int}, {int}", "My Turns: a, b, c"
     )
-    summed = ("turns",)
 
     def capacity(self, params: Params) -> int:
         """Return a lower bound: each solid appears in some orientation after each rotation."""
