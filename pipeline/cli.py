@@ -16,8 +16,8 @@ from click.shell_completion import shell_complete
 
 from facelet.generators.core.compiled_parts import NotCompiled
 from facelet.pipeline.argument_text import describe_error, sanitize_text
-from facelet.pipeline.command.shell_completion import PROGRAM, VARIABLE
-from facelet.pipeline.command.verb_group import GROUP
+from facelet.pipeline.command.setting_keys import PROGRAM, VARIABLE
+from facelet.pipeline.command.verb_command import GROUP
 
 
 def main(words: Sequence[str] | None = None) -> int:

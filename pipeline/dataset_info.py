@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from facelet.pipeline import family_modules
-from facelet.pipeline.dataset import chance_record, dataset_reader, effective_rows, floor_record
+from facelet.pipeline.dataset import dataset_reader, duplicates, floor_record
 from facelet.pipeline.dataset.manifest_file import Manifest
 
 _SHORT = 12
@@ -101,7 +101,7 @@ def format_info(manifest: Manifest, sha256: str = "", *, cells: bool = False) ->
                 _format_effective(manifest, config, split),
                 f"{content.bytes / 1e6:,.1f}",
                 f"{content.bytes / count:,.0f}" if count else "-",
-                chance_record.format_chance(content.chance),
+                floor_record.format_chance(content.chance),
                 floor_record.format_floor(manifest.configs[config].floor),
                 floor_record.best_shortcut(manifest.configs[config].floor),
                 content.content_hash[:_SHORT],
@@ -158,7 +158,7 @@ def format_levels(floor: floor_record.FloorRecord) -> list[str]:
 
 def _format_effective(manifest: Manifest, config: str, split: str) -> str:
     """Return how many independent trials the rows of a split are worth; "-" if nobody counted."""
-    found = effective_rows.read_effective_count(manifest.configs[config].audit, split)
+    found = duplicates.read_effective_count(manifest.configs[config].audit, split)
     return "-" if found is None else f"{found:,.0f}"
 
 

@@ -22,7 +22,7 @@ import pandas as pd
 
 from facelet.pipeline.argument_text import expand_home
 from facelet.pipeline.command.argument_parser import parse_keywords
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from facelet.pipeline.dataset.atomic_files import open_scratch_folder
 from facelet.pipeline.scoring.render.results_reader import RESULTS, read_results
 from facelet.pipeline.scoring.render.results_schema import Results
 from facelet.pipeline.scoring.render.text_tables import iterate_splits, verification_note

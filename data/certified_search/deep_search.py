@@ -30,7 +30,7 @@ from facelet.generators.cube.engine import cubies, moves, notation, scrambles, s
 from facelet.generators.cube.engine.notation import Maneuver, Metric
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.table_cache import open_table
-from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.dataset.atomic_files import hold_lock
 
 SEED = 0
 """Root seed of the candidates."""

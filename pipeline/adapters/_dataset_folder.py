@@ -37,7 +37,7 @@ def build_suite(suite: str, profile: str = "smoke") -> Path:
     out = Path("data/out") / f"facelet-{profile}-{suite}"
     if not (out / dataset_reader.MANIFEST).is_file():
         # Imported here, because Hydra's requirements can conflict with those of other tools.
-        from facelet.pipeline.config.build_keys import BuildArguments
+        from facelet.pipeline.config.build_settings import BuildArguments
         from facelet.pipeline.verbs.build import run as build
 
         if build(BuildArguments(profile=profile, suites=(suite,), out=str(out), quiet=True)):

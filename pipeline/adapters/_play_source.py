@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.dataset.row_hashes import hash_value
 from facelet.pipeline.family_modules import load_task
 from facelet.pipeline.json_types import JSON
 from facelet.pipeline.rollout.memory_dataset import Entries, create_dataset

@@ -16,10 +16,9 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status, Task, class_of, list_sorted_classes
 from facelet.pipeline.audit.packed_records import filter_rows, group_rows
 from facelet.pipeline.dataset import duplicates
-from facelet.pipeline.dataset.content_hash import hash_value
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
-from facelet.pipeline.dataset.row_columns import AnyRow, cell_label, id_numbers
-from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.dataset.row_columns import AnyRow, catch_decode_errors, cell_label, id_numbers
+from facelet.pipeline.dataset.row_hashes import hash_value
 from facelet.pipeline.family_modules import AnyTask, Lookup
 
 
@@ -86,7 +85,7 @@ class AuditedRow:
 
     @property
     def cluster(self) -> str:
-        """Key of the rows of one trial with it; see facelet.pipeline.dataset.effective_rows."""
+        """Key of the rows of one trial with it; see facelet.pipeline.dataset.duplicates."""
         return self.first or self.group
 
 

@@ -22,7 +22,6 @@ from facelet.pipeline.audit.blind_episode_players import PlayCounts
 from facelet.pipeline.audit.level_plays import LevelPlays, LookResult
 from facelet.pipeline.audit.player_results import PlayerResult, PlayerShare, cross_chosen_share
 from facelet.pipeline.audit.prompt_fields import FIELD_PLAYER, ONE_FIELD
-from facelet.pipeline.dataset.chance_record import format_share
 from facelet.pipeline.dataset.floor_record import (
     DeclaredFloor,
     FloorRecord,
@@ -30,6 +29,7 @@ from facelet.pipeline.dataset.floor_record import (
     ShareRecord,
     ShortcutRecord,
     StudiedFloor,
+    format_share,
 )
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.scoring.aggregate.statistics import wilson_interval

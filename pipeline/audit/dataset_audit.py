@@ -35,10 +35,10 @@ from facelet.pipeline.audit.work_units import (
     split_key,
 )
 from facelet.pipeline.dataset import dataset_reader
+from facelet.pipeline.dataset.atomic_files import open_scratch_folder
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
 from facelet.pipeline.dataset.floor_record import DeclaredFloor
 from facelet.pipeline.dataset.manifest_file import Manifest
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.family_modules import Lookup
 
 NO_DECLARATIONS: Mapping[str, DeclaredFloor] = MappingProxyType({})

@@ -35,7 +35,7 @@ from facelet.pipeline.audit.text_index import (
     hash_text,
     spool_hashes,
 )
-from facelet.pipeline.dataset.effective_rows import EFFECTIVE, effective_from_squares
+from facelet.pipeline.dataset.duplicates import EFFECTIVE, effective_from_squares
 from facelet.pipeline.dataset.floor_record import DeclaredFloor
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.spill_sort import SpillSorter

@@ -24,7 +24,7 @@ from facelet.pipeline.audit.text_index import (
     hash_text,
     number_records,
 )
-from facelet.pipeline.dataset.effective_rows import effective_from_squares
+from facelet.pipeline.dataset.duplicates import effective_from_squares
 from facelet.pipeline.spill_sort import SpillSorter
 
 Wins = npt.NDArray[np.float64]

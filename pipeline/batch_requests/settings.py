@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.model_runner.sampling_options import SamplingOptions
-from facelet.pipeline.model_runner.settings import RowSelection
+from facelet.pipeline.model_runner.settings import RowSelection, SamplingOptions
 
 
 @dataclass(frozen=True, kw_only=True)

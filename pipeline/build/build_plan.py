@@ -16,19 +16,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NotRequired, TypedDict
 
+from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Name
 from facelet.generators.core.task import Difficulty, Need
 from facelet.generators.core.task import Params as TaskParams
 from facelet.pipeline import family_modules
+from facelet.pipeline.build.pool_stages import PoolFile
 from facelet.pipeline.build.sweep_expansion import SweepResult, expand_sweep
 from facelet.pipeline.config.build_settings import Settings, SuiteTask
-from facelet.pipeline.config.params_parser import read_params
 from facelet.pipeline.config.setting_precedence import resolve_entry
-from facelet.pipeline.dataset.content_hash import canonical_json, hash_value
+from facelet.pipeline.config.settings_resolver import read_params
 from facelet.pipeline.dataset.row_columns import CANARY, SCHEMA_VERSION, row_id
-from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.dataset.row_hashes import canonical_json, hash_value
+from facelet.pipeline.family_modules import AnyTask, PoolRequest, ResourcePool, assign_pools
 from facelet.pipeline.json_types import JSON
-from facelet.pipeline.resource_providers import PoolRequest, ResourcePool, assign_pools
 
 DEFAULT_SPLIT = "test"
 """The split whose name is left out of row ids."""
@@ -252,3 +253,68 @@ def _check_distinct(cells: Sequence[PlanCell]) -> None:
                 f"{cell.config} would have two cells {cell.label!r}: {dict(other.params)} and "
                 f"{dict(cell.params)}; give one of them an entry of its own in the suite"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class CellFill:
+    """How many items a cell gets.
+
+    Attributes:
+        cell: the cell of the plan.
+        task: its task.
+        items: number of items.
+        capacity: most items that its pool or its task allows; None where nothing bounds them.
+        note: why there are fewer items, or fewer pieces of the pool, than requested; "" if there
+            are as many.
+        pieces: pieces of the pool that its items use; None without a pool.
+    """
+
+    cell: PlanCell
+    task: AnyTask
+    items: int
+    capacity: int | None = None
+    note: str = ""
+    pieces: int | None = None
+
+
+def fill_cells(cells: Sequence[PlanCell], pools: Mapping[str, PoolFile]) -> list[CellFill]:
+    """Return how many items each cell gets, in the order of the plan.
+
+    Args:
+        cells: the cells of the plan.
+        pools: the finished pools by key.
+
+    Raises:
+        ValueError: no cell gets any.
+    """
+    filled = [
+        _fill_cell(cell, task_registry.load_task(cell.task), pools.get(cell.pool or ""))
+        for cell in cells
+    ]
+    if not any(one.items for one in filled):
+        notes = "; ".join(sorted({one.note for one in filled}))
+        raise ValueError(f"no item can be made: {notes}; choose other params, depths or levels")
+    return filled
+
+
+def _fill_cell(cell: PlanCell, task: AnyTask, pool: PoolFile | None) -> CellFill:
+    """Return how many items a cell gets.
+
+    Args:
+        cell: the cell.
+        task: its task.
+        pool: its pool; None without one.
+    """
+    params = cell.make_params(task)
+    if pool is not None:
+        about, draws = pool.record.about, task.items_per_state(params)
+        capacity = about["capacity"]
+        items = min(cell.asked, capacity * draws)
+        note = about["shortfall"] if capacity < cell.asked else ""
+        if note and items > capacity:
+            note += f"; {items} items are made of them, at most {draws} of each"
+        return CellFill(cell, task, items, capacity * draws, note, min(items, capacity))
+    if (most := task.capacity(params)) is None or most >= cell.asked:
+        return CellFill(cell, task, cell.asked, most)
+    note = f"{cell.task} has {most} distinct items here, {cell.asked} were asked for"
+    return CellFill(cell, task, most, most, note)

@@ -14,17 +14,16 @@ import pyarrow as pa
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject, split_of
 from facelet.pipeline import family_modules
-from facelet.pipeline.build.build_plan import BuildPlan, PlanCell
-from facelet.pipeline.build.cell_fill import CellFill
-from facelet.pipeline.build.pool_stages import PoolFile
-from facelet.pipeline.build.shard_store import (
+from facelet.pipeline.build.build_folder import (
     INTERMEDIATE_SUFFIX,
     WORK,
     CompletionRecord,
     ShardContent,
 )
-from facelet.pipeline.build.stage_runner import StageRunner
-from facelet.pipeline.dataset import chance_record, duplicates
+from facelet.pipeline.build.build_plan import BuildPlan, CellFill, PlanCell
+from facelet.pipeline.build.job_runner import StageRunner
+from facelet.pipeline.build.pool_stages import PoolFile
+from facelet.pipeline.dataset import duplicates, floor_record
 from facelet.pipeline.dataset.row_columns import AnyRow, arrow_schema
 from facelet.pipeline.dataset.row_composer import RowPlace, compose_row
 from facelet.pipeline.dataset.source_fingerprint import task_sources
@@ -73,7 +72,7 @@ class ComposeJob:
         """The task's, and what makes a row of an instance."""
         here = (
             "facelet.pipeline.dataset.row_columns",
-            "facelet.pipeline.dataset.row_composer",
+            "facelet.pipeline.dataset.row_columns",
             "facelet.pipeline.build.compose_stage",
         )
         return (*task_sources(self.task), *here)
@@ -109,7 +108,7 @@ class ComposeJob:
         if compared:
             kind = kind.append(pa.field(KEYS, pa.list_(pa.int64())))
         table = pa.Table.from_pylist(rows, schema=kind)
-        name = chance_record.find_chance_column(self.task)
+        name = floor_record.find_chance_column(self.task)
         own = None if name is None else math.fsum(row[name] for row in rows)
         return ShardContent(table, about={"scenes": sorted(shown), "chance": own})
 

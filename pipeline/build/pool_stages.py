@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from facelet.pipeline.build.shard_store import (
+from facelet.pipeline.build.build_folder import (
     INTERMEDIATE_SUFFIX,
     WORK,
     CompletionRecord,
@@ -17,9 +17,9 @@ from facelet.pipeline.build.shard_store import (
     read_table,
     read_tables,
 )
-from facelet.pipeline.build.stage_runner import StageRunner
-from facelet.pipeline.family_modules import FamilySettings
-from facelet.pipeline.resource_providers import (
+from facelet.pipeline.build.job_runner import StageRunner
+from facelet.pipeline.family_modules import (
+    FamilySettings,
     Resource,
     ResourcePool,
     ResourceProvider,

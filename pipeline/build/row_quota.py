@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 from facelet.generators.core.task import RowQuota
-from facelet.pipeline.build.shard_store import CompletionRecord, read_table
+from facelet.pipeline.build.build_folder import CompletionRecord, read_table
 from facelet.pipeline.dataset.row_columns import id_numbers
 
 RowRun = tuple[int, int]

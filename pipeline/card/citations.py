@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from facelet.pipeline.dataset.manifest_entries import Record
+from facelet.pipeline.dataset.manifest_file import Record
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.paper import PaperSource
 

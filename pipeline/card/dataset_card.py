@@ -1,7 +1,15 @@
-"""Render README.md and CHANGELOG.md of a dataset from its manifest.
+"""Render the card of a dataset from its manifest: README.md, its YAML header, and CHANGELOG.md.
 
 All that the card says is in the manifest, in the tasks' own column docs, or in the shards' schemas;
 it is a pure function of these. `card.md.jinja` holds the words.
+
+Build the YAML header of a dataset card, for the Hub's viewer and `load_dataset`.
+Features come from the shards' own schema, counts from the manifest, sizes from the footers.
+
+Write the datasheet of a dataset: uses, origin, biases and limits.
+Said once, for the card and for the Croissant file: each statement has a heading for people and,
+where there is one, the name of its property in Croissant's vocabulary for responsible AI (rai:...,
+version 1.0). The Hub makes a Croissant file of its own and fills none of these.
 """
 
 from __future__ import annotations
@@ -10,10 +18,14 @@ import dataclasses
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
+from datasets import DatasetInfo, Features, SplitDict, SplitInfo
+from huggingface_hub import DatasetCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from facelet.pipeline import family_modules
@@ -24,24 +36,215 @@ from facelet.pipeline.audit.figure_limits import (
     list_excused_figures,
 )
 from facelet.pipeline.card import deviations_page
-from facelet.pipeline.card.card_metadata import build_metadata, count_rows
 from facelet.pipeline.card.card_pictures import collect_pictures, picture_path
 from facelet.pipeline.card.citations import (
     PLACE,
     dataset_bibtex,
     dataset_title,
     list_papers,
+    list_suites,
     paper_bibtex,
 )
-from facelet.pipeline.card.datasheet import build_datasheet
 from facelet.pipeline.card.episode_configs import list_episode_configs
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
-from facelet.pipeline.dataset import chance_record, dataset_reader, effective_rows, floor_record
-from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset import dataset_reader, duplicates, floor_record
+from facelet.pipeline.dataset.manifest_file import ConfigEntry, Manifest
 from facelet.pipeline.dataset.row_columns import COMMON_COLUMNS, IMAGE, is_training
+from facelet.pipeline.dataset.store_address import arrow_source
 from facelet.pipeline.family_modules import AnyTask, Lookup
 from facelet.pipeline.papers.paper import PaperSource
+
+_SIZES = (
+    (1_000, "n<1K"),
+    (10_000, "1K<n<10K"),
+    (100_000, "10K<n<100K"),
+    (1_000_000, "100K<n<1M"),
+    (10_000_000, "1M<n<10M"),
+)
+
+
+def build_metadata(out: Path, manifest: Manifest) -> DatasetCardData:
+    """Return the card's YAML: what the Hub's viewer and `datasets.load_dataset` read."""
+    rows, said = count_rows(manifest), manifest.to_record()
+    names = list(manifest.configs)
+    suites = list_suites(said)
+    return DatasetCardData(
+        pretty_name=dataset_title(said),
+        language=["en"],
+        license="cc-by-4.0",
+        size_categories=[next((name for top, name in _SIZES if rows < top), "n>10M")],
+        task_categories=["image-text-to-text"],
+        tags=[
+            "benchmark",
+            "spatial-reasoning",
+            "multimodal",
+            "synthetic",
+            *(suite.replace("_", "-") for suite in suites),
+        ],
+        annotations_creators=["machine-generated"],
+        source_datasets=["original"],
+        canary=_find_canary(manifest),
+        configs=[
+            {
+                "config_name": name,
+                "data_files": [
+                    {"split": split, "path": f"{name}/{split}-*.parquet"} for split in config.splits
+                ],
+                **({"default": True} if name == names[0] else {}),
+            }
+            for name, config in manifest.configs.items()
+        ],
+        dataset_info=[
+            _build_dataset_info(out, name, config)._to_yaml_dict()
+            for name, config in manifest.configs.items()
+        ],
+    )
+
+
+def _find_canary(manifest: Manifest) -> str | None:
+    """Return the canary, if any split is evaluation data; else None, which is not written."""
+    splits = {split for _, split, _ in manifest.iterate_splits()}
+    return None if all(map(is_training, splits)) else manifest.canary
+
+
+def _build_dataset_info(out: Path, name: str, config: ConfigEntry) -> DatasetInfo:
+    """Return what `datasets` is told about one config."""
+    files = {s.name: s for s in dataset_reader.list_splits(out) if s.config == name}
+    splits = SplitDict(
+        {
+            split: SplitInfo(
+                split, _compute_uncompressed_bytes(files[split]), inside.rows, dataset_name=None
+            )
+            for split, inside in config.splits.items()
+        }
+    )
+    return DatasetInfo(
+        config_name=name,
+        features=Features.from_arrow_schema(next(iter(files.values())).arrow_schema()),
+        splits=splits,
+        download_size=sum(inside.bytes for inside in config.splits.values()),
+        dataset_size=sum(split.num_bytes for split in splits.values()),
+    )
+
+
+def _compute_uncompressed_bytes(split: dataset_reader.SplitFiles) -> int:
+    """Return the bytes of a split's columns before compression, from the footers."""
+    return sum(map(_compute_uncompressed_file_bytes, split.paths))
+
+
+def _compute_uncompressed_file_bytes(path: Path) -> int:
+    # The footer of a file of many columns is a megabyte in memory; a split may have any number.
+    footer = pq.read_metadata(arrow_source(path))
+    return sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
+
+
+def count_rows(manifest: Manifest) -> int:
+    """Return the number of rows of a dataset."""
+    return sum(split.rows for _, _, split in manifest.iterate_splits())
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a datasheet.
+
+    Attributes:
+        heading: for people.
+        rai: the property of Croissant's vocabulary that holds it; "" for none.
+        text: what is said, plain sentences.
+    """
+
+    heading: str
+    rai: str
+    text: str
+
+
+def build_datasheet(manifest: Manifest, people: Sequence[str]) -> list[Statement]:
+    """Return the statements about a dataset.
+
+    Args:
+        manifest: its manifest.
+        people: for each paper that measured people, what it says of them.
+    """
+    splits = list(dict.fromkeys(split for _, split, _ in manifest.iterate_splits()))
+    training = [name for name in splits if is_training(name)]
+    stated = [
+        Statement("Intended use", "rai:dataUseCases", _describe_uses(training)),
+        Statement(
+            "Origin",
+            "rai:dataCollection",
+            "All rows were made by a program from a configuration and a seed: puzzles are drawn, "
+            "solved or simulated exactly, drawn as pictures and put into words. Nothing was "
+            "collected from the web or from people, and nobody labelled anything by hand.",
+        ),
+        Statement(
+            "People in the data",
+            "rai:personalSensitiveInformation",
+            "There are none: no names, faces, opinions or other personal information.",
+        ),
+        Statement("Biases", "rai:dataBiases", _describe_biases()),
+        Statement("Known limits", "rai:dataLimitations", _describe_limits(manifest)),
+        Statement(
+            "Upkeep",
+            "rai:dataReleaseMaintenancePlan",
+            "A published version never changes. A fault is corrected in a new version, whose "
+            "changelog lists the changed rows and the reason.",
+        ),
+    ]
+    if people:
+        stated.append(Statement("How people do", "", " ".join(people)))
+    return stated
+
+
+def _describe_uses(training: Sequence[str]) -> str:
+    measured = (
+        "Measuring how well language and vision-language models see, reason and plan in space, by "
+        "difficulty."
+    )
+    if training:
+        measured += f" The splits named {', '.join(training)} are for training and tuning."
+    return (
+        f"{measured} A score describes performance on puzzles of this kind; it is no evidence "
+        "that a model can be trusted to move anything in the world."
+    )
+
+
+def _describe_biases() -> str:
+    return (
+        "Prompts are in English and in one wording for each config. Pictures are clean drawings in "
+        "a few fixed palettes that tell much by colour, with none of the noise of photographs. "
+        "Difficulties have equal counts as far as the supply goes, which is not how often they "
+        "occur; so an average over them weighs rare puzzles as much as common ones."
+    )
+
+
+def _describe_limits(manifest: Manifest) -> str:
+    """Return where guessing does better than chance, what is short, and what was left out."""
+    configs = manifest.configs
+    above = [
+        name
+        for name, config in configs.items()
+        if (floor := config.floor) is not None and floor.get("reason", "chance") != "chance"
+    ]
+    short = [
+        name
+        for name, config in configs.items()
+        if any(cell.items < cell.asked for split in config.splits.values() for cell in split.cells)
+    ]
+    found = [
+        "The programs that make and solve the puzzles are public, so a model that may run code can "
+        "compute answers instead of reasoning."
+    ]
+    if above:
+        found.append(
+            "Players that never look at the puzzle may do better than chance in "
+            f"{', '.join(above)}; the fairness audit shows by how much."
+        )
+    if short:
+        found.append(f"There are fewer puzzles than requested in {', '.join(short)}.")
+    if manifest.left_out:
+        found.append("Some configs were left out; the card lists them.")
+    return " ".join(found)
+
 
 FILES = ("README.md", "CHANGELOG.md")
 """The files of a card."""
@@ -175,7 +378,7 @@ def _build_overview_row(
     cells = [cell for inside in splits.values() for cell in inside.cells if cell.items]
     difficulties = sorted({cell.difficulty for cell in cells})
     counts = sorted({cell.items for cell in cells})
-    stated = dict.fromkeys(chance_record.format_chance(inside.chance) for inside in splits.values())
+    stated = dict.fromkeys(floor_record.format_chance(inside.chance) for inside in splits.values())
     return {
         "name": name,
         "says": " ".join([_task_summary(task), *_format_fixed_params(config, task)]),
@@ -234,7 +437,7 @@ def _list_expected_ladder_levels(floor: floor_record.FloorRecord) -> dict[str, s
 
 def _format_effective_counts(config: ConfigEntry) -> str:
     """Return how many independent trials the rows of each split are worth, in their order."""
-    found = [effective_rows.read_effective_count(config.audit, split) for split in config.splits]
+    found = [duplicates.read_effective_count(config.audit, split) for split in config.splits]
     return ", ".join("-" if worth is None else f"{worth:,.0f}" for worth in found)
 
 

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.prompts import Prompt
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.dataset.row_columns import catch_decode_errors
 from facelet.pipeline.dataset.store_address import arrow_source
 from facelet.pipeline.family_modules import AnyTask, Lookup
 

@@ -1,14 +1,19 @@
-"""Present a verb as a click command: its options, its words, its help and its completions.
+"""Present the verbs as a click group, and each verb as a command with its help page.
 
 `--key value`, `--key=value` and `key=value` are equivalent. The module of a verb has a docstring,
 `Settings` and `run(settings) -> exit status`. It is imported only when its keys are needed, so that
 a list of verbs costs nothing.
+
+Render the help page of a verb: its usage, its description, its keys in groups, an example.
+The description is the docstring of the verb's module; everything about keys follows from its
+settings. A verb with a function `help_placeholders` has values in its docstring, as `{name}`.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
@@ -19,9 +24,64 @@ from typing import TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from facelet.pipeline.command import help_pages, shell_completion
+from facelet.pipeline.argument_text import unknown_word_error
+from facelet.pipeline.command import setting_keys
 from facelet.pipeline.command.argument_parser import parse_settings
 from facelet.pipeline.command.setting_keys import VerbKey, list_verb_keys
+from facelet.pipeline.verbs import VERBS
+
+WIDTH = 100
+
+_END = ("\nExample:", "\nExamples:")
+
+
+def render_help_page(verb: str, text: str, keys: Sequence[VerbKey]) -> str:
+    """Return the help of a verb.
+
+    Args:
+        verb: the verb.
+        text: what it does; examples, if any, are its last part.
+        keys: its keys.
+    """
+    place = max(text.find(mark) for mark in _END)
+    head, tail = (text, "") if place < 0 else (text[:place], text[place:])
+    parts = [format_usage(verb, keys), "", head.strip()]
+    for group in dict.fromkeys(one.about.group for one in keys):
+        parts += ["", f"{group or 'Keys'}:"]
+        parts += [
+            line for one in keys if one.about.group == group for line in iterate_key_lines(one)
+        ]
+    parts += [
+        "",
+        "Keys stand with their defaults. key=value, --key=value and --key value are the same.",
+    ]
+    return "\n".join([*parts, *([tail.rstrip()] if tail else [])])
+
+
+def format_usage(verb: str, keys: Sequence[VerbKey]) -> str:
+    """Return how a verb is called, in a line."""
+    words = ["facelet", verb]
+    for one in keys:
+        if one.about.positional:
+            words.append(one.name.upper() if one.is_required else f"[{one.name.upper()}]")
+        elif one.is_required:
+            words.append(f"{one.name}=...")
+    return " ".join([*words, "[key=value ...]"])
+
+
+def iterate_key_lines(one: VerbKey) -> Iterator[str]:
+    """Yield the lines of a help page that explain a key: default, meaning, allowed values."""
+    if one.about.takes_dotted_words:
+        yield f"  {one.about.shown}"
+    elif one.is_required:
+        yield f"  {one.name}=... (required)"
+    else:
+        yield f"  {one.name}={one.describe_default() or '...'}"
+    text = one.about.doc
+    if not one.about.takes_dotted_words:
+        text += f" Allowed: {one.describe_allowed().removesuffix('.')}."
+    yield from textwrap.wrap(text, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
+
 
 S = TypeVar("S")
 
@@ -77,7 +137,7 @@ class VerbCommand(click.Command):
         """Return the page that explains it."""
         text = self.help or ""
         facts = getattr(self.load(), "help_placeholders", None)
-        return help_pages.render_help_page(
+        return render_help_page(
             str(self.name),
             text.format_map(facts()) if facts else text,
             tuple(self.verb_keys().values()),
@@ -130,7 +190,7 @@ class VerbCommand(click.Command):
                 texts[places[-1]][-1] += f",{word}"  # `*.jsonl`, which the shell has expanded
                 continue
             if not equals or not name.strip():
-                usage = help_pages.format_usage(str(self.name), tuple(keys.values()))
+                usage = format_usage(str(self.name), tuple(keys.values()))
                 raise ValueError(
                     f"unexpected argument {word!r}; write words as key=value, such as seed=1, and "
                     f"quote a value with blanks: {usage}"
@@ -148,7 +208,7 @@ class VerbCommand(click.Command):
         name, equals, value = text.partition("=")
         keys = self.verb_keys()
         if equals:
-            found = shell_completion.complete_value(keys[name], value) if name in keys else []
+            found = setting_keys.complete_value(keys[name], value) if name in keys else []
             return [CompletionItem(f"{name}={one}") for one in found]
         typed = {str(word).partition("=")[0] for word in ctx.params.get(_WORDS) or ()}
         free = [
@@ -162,7 +222,7 @@ class VerbCommand(click.Command):
             *(
                 CompletionItem(item)
                 for one in placed
-                for item in shell_completion.complete_value(one, text)
+                for item in setting_keys.complete_value(one, text)
             ),
         ]
 
@@ -178,7 +238,7 @@ def _build_option(one: VerbKey) -> click.Option:
     def complete_option(
         ctx: click.Context, _: click.Parameter, text: str
     ) -> list[CompletionItem[object]]:
-        return [CompletionItem(value) for value in shell_completion.complete_value(one, text)]
+        return [CompletionItem(value) for value in setting_keys.complete_value(one, text)]
 
     names = [f"--{one.name}", one.name]
     option = partial(
@@ -206,3 +266,88 @@ def load_verb_module(package: str, name: str) -> ModuleType:
 def _module_file_name(name: str) -> str:
     """Return the name of a verb's module: with _ for -, and behind a word of Python's own."""
     return name.replace("-", "_") + "_" * iskeyword(name)
+
+
+PACKAGE = "facelet.pipeline.verbs"
+
+START = """\
+facelet VERB --help explains a verb and all its keys. facelet completion bash (zsh, fish) prints
+what makes your shell complete verbs, keys and values.
+
+Start here:
+  facelet list                                     # suites and tasks, with rows and cost
+  facelet build profile=smoke                      # a small dataset, in a minute
+  facelet info data/out/facelet-smoke
+  facelet play dataset=data/out/facelet-smoke      # take an item yourself
+  facelet eval openai/NAME SUITE profile=smoke     # build, ask a model, score and report
+  facelet build depths=1-20                        # the papers' counts at every depth
+  facelet score data/out/facelet-paper FILE.jsonl"""
+
+
+class VerbGroup(click.Group):
+    """All verbs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the verbs, in the order of work."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> VerbCommand | None:
+        """Return a verb; None if there is none of that name."""
+        return load_verb(cmd_name) if cmd_name in VERBS else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the verb that words begin with, and the others.
+
+        Raises:
+            ValueError: there is no such verb.
+        """
+        if args[0] not in VERBS and not ctx.resilient_parsing:
+            raise unknown_word_error("verb", args[0], VERBS)
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs."""
+        formatter.write("facelet VERB [key=value ...]\n\n")
+        formatter.write(f"{self.help}\n\nVerbs:\n")
+        widest = max(map(len, VERBS))
+        for name in VERBS:
+            formatter.write(f"  {name:<{widest}}  {load_verb(name).short_help}\n")
+        formatter.write(f"\n{START}\n")
+
+
+@cache
+def load_verb(name: str) -> VerbCommand:
+    """Return a verb by its name."""
+    return VerbCommand(
+        name, partial(load_verb_module, PACKAGE, name), read_docstring(PACKAGE, name)
+    )
+
+
+GROUP = VerbGroup(
+    "facelet",
+    help="Certified, rendered, fairness-balanced spatial-reasoning datasets, and their scorer.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    params=[],
+)
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the version, and which parts are compiled."""
+    if asked and not ctx.resilient_parsing:
+        from facelet.pipeline.command.version_text import render_version
+
+        click.echo(render_version())
+        ctx.exit()
+
+
+click.option(
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version, and which parts are compiled.",
+)(GROUP)

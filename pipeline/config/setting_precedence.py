@@ -20,8 +20,13 @@ import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from facelet.pipeline.config.build_keys import FAMILY_KEYS, SWEEP_PARAMS
-from facelet.pipeline.config.build_settings import ParamRange, Settings, SuiteTask
+from facelet.pipeline.config.build_settings import (
+    FAMILY_KEYS,
+    SWEEP_PARAMS,
+    ParamRange,
+    Settings,
+    SuiteTask,
+)
 from facelet.pipeline.family_modules import AnyTask, family_name
 
 _MAX_NAMES = 3

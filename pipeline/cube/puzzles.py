@@ -3,7 +3,7 @@
 A line contains a `scramble` in Singmaster notation or `facelets` in URFDLB order, and may claim its
 `depth`. Every task about states of a proven depth can use them: the puzzles of a depth, in the
 order of the file, form the pool from which the task draws its items. For deformed cubes, a start
-and operations, see `facelet.pipeline.importing.deformation_items`.
+and operations, see `facelet.pipeline.importing.imported_items`.
 """
 
 from __future__ import annotations
@@ -24,16 +24,17 @@ from facelet.pipeline.argument_text import can_show_progress
 from facelet.pipeline.cube.certify_input import meant_as_facelets, read_line
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.importing.deformation_items import import_deformations
 from facelet.pipeline.importing.imported_items import (
+    MAX_ATTEMPTS,
     ImportedItem,
     ImportedItems,
     ItemLine,
+    PuzzleLine,
     RejectedItem,
     RuleError,
     UnprovenError,
+    import_deformations,
 )
-from facelet.pipeline.importing.puzzle_items import MAX_ATTEMPTS, PuzzleLine
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.json_types import JSON
 

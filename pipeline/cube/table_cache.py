@@ -47,7 +47,7 @@ from facelet.generators.cube.distance.pruning_tables import (
 from facelet.pipeline.argument_text import expand_home
 from facelet.pipeline.cube import frozen_memory
 from facelet.pipeline.dataset import atomic_files
-from facelet.pipeline.dataset.file_lock import wait_for_lock
+from facelet.pipeline.dataset.atomic_files import wait_for_lock
 from facelet.pipeline.family_modules import FamilySettings
 
 _SPARE = 1 << 28

@@ -17,8 +17,7 @@ from facelet.pipeline import family_modules
 from facelet.pipeline.curriculum.proposals import ConfigResult
 from facelet.pipeline.curriculum.psychometric_fit import LevelResult
 from facelet.pipeline.dataset import floor_record
-from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.manifest_file import ConfigEntry, Manifest
 from facelet.pipeline.json_validation import MappingShape, OptionalShape, Shape, check_shape
 from facelet.pipeline.scoring.render.results_reader import load_results
 

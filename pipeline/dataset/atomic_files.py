@@ -1,4 +1,4 @@
-"""Write files atomically: temporary name, sync, rename.
+"""Write files and folders atomically, lock folders, and remove what killed processes left.
 
 A reader, or a run after a kill or a power cut at any instant, sees the old file or the new file,
 never a part. Temporary names are random and opened exclusively, so that any number of processes may
@@ -6,20 +6,86 @@ write the same file, and nobody is led through a link to another one. A failed w
 A store writes its objects whole by itself (facelet.pipeline.dataset.store_address).
 
 All that makes files last goes through `disk`, so that a test can put a forgetful one in its place.
+
+Write a folder that appears whole, or not at all.
+It is written beside its place under a temporary name, synced, and renamed when it is complete. A
+program that was killed, or found the disk full, leaves what was there before; what it left beside
+it is removed by the next program that writes there, under a lock. A folder that is replaced is
+moved aside first, and returns if its successor never came.
+
+Create local scratch folders that are removed after use, even after a kill.
+Each has a lock file beside it. Whoever wants a folder first takes away those whose lock nobody
+holds any more: their process was killed.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from filelock import FileLock, Timeout
+
+from facelet.pipeline.dataset.row_hashes import hash_file
 from facelet.pipeline.dataset.store_address import StoreAddress
+
+
+@contextmanager
+def open_scratch_folder(use: str) -> Iterator[Path]:
+    """Yield an empty folder, which goes when the block ends.
+
+    Args:
+        use: what for, a word; the folder's name says it.
+
+    Raises:
+        OSError: no folder can be made where the system keeps temporary files.
+    """
+    place = Path(tempfile.gettempdir())
+    _remove_leftovers(place, f"facelet-{use}-")
+    while True:
+        folder = place / f"facelet-{use}-{token_hex(8)}"
+        lock = FileLock(_lock_path(folder))
+        with suppress(Timeout):  # somebody who sweeps was quicker
+            lock.acquire(timeout=0)
+            break
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        _remove_folder(folder, lock)
+
+
+def _remove_leftovers(place: Path, prefix: str) -> None:
+    """Remove what killed processes of this user left."""
+    for path in place.glob(f"{prefix}*.lock"):
+        # Somebody else may sweep at the same time, or the folder's own process end.
+        with suppress(OSError, Timeout):
+            if hasattr(os, "getuid") and path.lstat().st_uid != os.getuid():
+                continue
+            lock = FileLock(path)
+            lock.acquire(timeout=0)
+            _remove_folder(path.with_suffix(""), lock)
+
+
+def _remove_folder(folder: Path, lock: FileLock) -> None:
+    """Remove a folder, then its lock, which is held."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if os.name == "nt":  # no file is removed there that is open
+        lock.release()
+    Path(lock.lock_file).unlink(missing_ok=True)
+    lock.release()
+
+
+def _lock_path(folder: Path) -> Path:
+    """Return the path of a folder's lock."""
+    return folder.with_name(f"{folder.name}.lock")
 
 
 class DiskOperations:
@@ -167,3 +233,117 @@ def write_text(path: Path, text: str) -> None:
     """Write a UTF-8 text file, line ends as they stand, whole or not at all."""
     with write_atomically(path) as file:
         file.write(text.encode("utf-8"))
+
+
+@contextmanager
+def hold_lock(path: Path, message: str) -> Iterator[None]:
+    """Hold an exclusive lock on a file for the length of the block.
+
+    The operating system drops the lock when the process ends, however it ends.
+
+    Args:
+        path: the lock file; made if missing, and left behind.
+        message: what to say when somebody else holds it.
+
+    Raises:
+        ValueError: somebody else holds the lock.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise ValueError(message) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def wait_for_lock(path: Path, waiting: str) -> Iterator[None]:
+    """Hold an exclusive lock on a file for the length of the block, after whoever holds it.
+
+    Args:
+        path: the lock file; made if missing, and left behind.
+        waiting: what to say on stderr when it has to be waited for; "" for nothing.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        if waiting:
+            print(waiting, file=sys.stderr)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def write_folder(out: Path) -> Iterator[Path]:
+    """Yield an empty folder to write into; it takes the place of `out` when the block ends.
+
+    Args:
+        out: the folder; one that is there is replaced as a whole.
+
+    Raises:
+        ValueError: another program writes there.
+    """
+    create_folder(out.parent)
+    lock = out.with_name(f".{out.name}.lock")
+    with hold_lock(lock, f"another program is writing to {str(out)!r}; wait for it to end"):
+        for left in out.parent.glob(f".{escape(out.name)}.*.tmp"):
+            if left.is_dir():
+                shutil.rmtree(left)
+            else:  # of a file beside, whose name begins like the folder's
+                left.unlink(missing_ok=True)
+        beside = out.with_name(f".{out.name}.{token_hex(8)}.tmp")
+        aside = out.with_name(f".{out.name}.old")
+        _settle_replaced(aside, out)
+        try:
+            create_folder(beside)
+            yield beside
+            for path in (*beside.rglob("*"), beside):
+                sync_path(path)
+            if out.exists():
+                out.rename(aside)
+            publish_file(beside, out)
+        except OSError as error:
+            name_file(error, out)
+            raise
+        finally:
+            _settle_replaced(aside, out)
+            shutil.rmtree(beside, ignore_errors=True)
+            lock.unlink(missing_ok=True)
+
+
+def _settle_replaced(aside: Path, out: Path) -> None:
+    """Remove a folder that was replaced, or put it back if its successor never came."""
+    if not aside.exists():
+        return
+    if out.exists():
+        shutil.rmtree(aside)
+    else:
+        aside.rename(out)
+
+
+def check_new_folder(out: Path) -> None:
+    """Refuse a folder that contains something.
+
+    Raises:
+        ValueError: it does, or it is a file.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ValueError(f"{str(out)!r} already exists; name another folder with out=...")
+
+
+def hash_folder(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of each file in a folder, by path."""
+    return {
+        path.relative_to(folder).as_posix(): hash_file(path)
+        for path in sorted(folder.rglob("*"))
+        if not path.is_dir()
+    }

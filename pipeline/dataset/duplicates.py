@@ -1,15 +1,25 @@
-"""Compute the keys by which two rows count as duplicates.
+"""Compute the keys of duplicate rows, and how many independent trials the rows are worth.
 
 The audit counts rows that are the same by these; a build draws such items anew where it finds them.
+
+Estimate how many independent trials the rows of a split are worth.
+Rows are alike by what they show, not by where they start (`shown`, see
+facelet.generators.core.task). Rows that show one state each are one cluster where they show
+the same class; rows that show several are where they start in the same class. A dataset that was
+made before rows said what they show has its base puzzles (`group`) for clusters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from facelet.pipeline.dataset.content_hash import hash_value
+import numpy as np
+import numpy.typing as npt
+
+from facelet.generators.core.task import Column, class_of, of_columns
 from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.dataset.row_hashes import hash_value
 from facelet.pipeline.family_modules import AnyTask
 
 _EXCLUDED_COLUMNS = ("id", "provenance", "images", "shown")
@@ -49,3 +59,67 @@ def iterate_role_values(task: AnyTask, kind: str, row: AnyRow) -> Iterator[Any]:
     for column in task.columns:
         if column.role == kind and (value := row[column.name]) is not None:
             yield from value if isinstance(value, list) else [value]
+
+
+SHOWN = "shown"
+EFFECTIVE = "effective_rows"
+"""The figure of an audit that says how many independent trials the rows of a split are worth."""
+
+
+def list_cluster_columns(columns: Sequence[Column]) -> list[str]:
+    """Return the columns of rows that `cluster_key` reads, beside `shown` and `group`.
+
+    Args:
+        columns: the columns of their task.
+    """
+    return [column.name for column in columns if column.role == "canonical"]
+
+
+def cluster_key(task: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str:
+    """Return the key of a row's cluster.
+
+    Args:
+        task: name of its task.
+        columns: the columns of the task.
+        row: its `group`, its `shown` if it has it, and the columns that are `list_cluster_columns`.
+    """
+    shown: Sequence[str] = row.get(SHOWN) or ()
+    if len(shown) == 1:
+        return shown[0]
+    if shown and list_cluster_columns(columns):
+        for key in of_columns(columns, row):
+            if (first := class_of(task, key)) in shown:
+                return first
+    return str(row["group"])
+
+
+def effective_from_sizes(sizes: npt.ArrayLike) -> float:
+    """Return how many independent trials rows are at least worth, from the sizes of clusters.
+
+    This is Kish's effective size.
+    """
+    each = np.asarray(sizes, dtype=np.int64)
+    return effective_from_squares(int(each.sum()), int((each * each).sum()))
+
+
+def effective_from_squares(rows: int, squares: int) -> float:
+    """Return how many independent trials rows are at least worth.
+
+    Args:
+        rows: how many they are.
+        squares: the sum of the squares of the sizes of their clusters.
+    """
+    return rows**2 / squares if rows else 0.0
+
+
+def read_effective_count(audit: Mapping[str, Any], split: str) -> float | None:
+    """Return how many trials the rows of a split are worth, as an audit says; None if it does not.
+
+    Args:
+        audit: the audit of a config, as its manifest has it; it may be older, or anything.
+        split: the split.
+    """
+    found: Any = audit
+    for name in (split, "figures", EFFECTIVE, "value"):
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return float(found) if isinstance(found, int | float) else None

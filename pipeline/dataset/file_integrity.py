@@ -2,6 +2,9 @@
 
 Hashes find every change of a byte or a row; whether the rows are true is another question, which
 `facelet.pipeline.verify.row_check` and `facelet.pipeline.verify.claim_prover` answer.
+
+Check that the PNG bytes of rows decode to the pixels that the rows name.
+The contract for pictures is the hash of their decoded pixels; any encoder may have made the bytes.
 """
 
 from __future__ import annotations
@@ -15,12 +18,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.content_hash import hash_digests, hash_file
-from facelet.pipeline.dataset.manifest_entries import ShardEntry, SplitEntry
-from facelet.pipeline.dataset.manifest_file import Manifest
-from facelet.pipeline.dataset.row_columns import REQUIRED_COLUMNS, batch_row_digests, dataset_hash
-from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
+from facelet.pipeline.dataset.manifest_file import Manifest, ShardEntry, SplitEntry
+from facelet.pipeline.dataset.row_columns import (
+    DECODE_ERRORS,
+    REQUIRED_COLUMNS,
+    AnyRow,
+    batch_row_digests,
+    dataset_hash,
+)
+from facelet.pipeline.dataset.row_hashes import hash_digests, hash_file
 from facelet.pipeline.dataset.store_address import UnreachableError, arrow_source
+from facelet.renderers.pixel_hash import pixel_hash_png
 
 BATCH_ROWS = 8192
 """Rows that are read and hashed at once, at least, if a shard has them, ..."""
@@ -227,3 +235,45 @@ def check_dataset(
             if name in seen:
                 yield IntegrityFailure(name, "is the id of two rows")
             seen.add(name)
+
+
+_BATCH = 64
+
+
+def find_picture_faults(row: AnyRow) -> Iterator[str]:
+    """Yield what is wrong with the pictures of a row.
+
+    Args:
+        row: its columns id, images (with bytes) and image_hashes.
+    """
+    if len(row["images"]) != len(row["image_hashes"]):
+        yield f"has {len(row['images'])} images and {len(row['image_hashes'])} image hashes"
+        return
+    for number, (image, pixels) in enumerate(zip(row["images"], row["image_hashes"], strict=True)):
+        if image["path"] != f"{row['id']}#{number}.png":
+            yield f"image {number} is called {image['path']!r}"
+        try:
+            found = pixel_hash_png(image["bytes"] or b"")
+        except ValueError as error:
+            yield f"image {number} cannot be decoded: {error}"
+            continue
+        if found != pixels:
+            yield f"image {number} has the pixels {found}, not {pixels}"
+
+
+def check_shard_pictures(path: Path) -> Iterator[IntegrityFailure]:
+    """Yield what is wrong with the pictures of a shard, by row."""
+    try:
+        with pq.ParquetFile(arrow_source(path)) as file:
+            columns = ["id", "images", "image_hashes"]
+            for batch in file.iter_batches(batch_size=_BATCH, columns=columns, use_threads=False):
+                yield from (
+                    IntegrityFailure(row["id"], text)
+                    for row in batch.to_pylist()
+                    for text in find_picture_faults(row)
+                )
+    except UnreachableError:
+        raise
+    # A file that somebody changed may hold nulls or columns where none are allowed.
+    except (pa.ArrowException, OSError, *DECODE_ERRORS) as error:
+        yield IntegrityFailure(path.name, f"cannot be read: {str(error).splitlines()[0]}")

@@ -1,10 +1,14 @@
-"""Define the columns of a published row, its messages, and its content hash.
+"""Define the columns of a published row, its messages, and its content hash; decode rows.
 
 Every row has the common columns, in the order of COMMON, then the typed columns of its task. Types
 are explicit Arrow types; nothing is inferred. The content hash of a row covers everything but the
 image bytes, whose place the pixel hashes take, and what follows from the rest by the task's own
 rules (`shown`); so it survives another PNG encoder and any other
 writer of Parquet. Needs pyarrow and numpy only: scoring and proof import this module too.
+
+Decode a published row of unknown origin into its puzzle.
+A row that somebody changed may break any assumption of its task's code. What that raises becomes a
+ValueError of one line that names the row, here and nowhere else.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypedDict
 
 import numpy as np
@@ -19,8 +24,7 @@ import pyarrow as pa
 
 from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.task import Column
-from facelet.pipeline.dataset.content_hash import canonical_json
-from facelet.pipeline.dataset.row_hashes import SIZE, hash_row, hash_rows
+from facelet.pipeline.dataset.row_hashes import SIZE, canonical_json, hash_row, hash_rows
 from facelet.renderers.scenes.records import Scene
 
 AnyRow = Mapping[str, Any]
@@ -284,3 +288,47 @@ def dataset_hash(splits: Mapping[tuple[str, str], str]) -> str:
     lines = [[config, split, splits[config, split]] for config, split in sorted(splits)]
     data = canonical_json(lines).encode()
     return hashlib.blake2b(data, digest_size=16, person=b"facelet-data-v1").hexdigest()
+
+
+DECODE_ERRORS = (
+    *(ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError, RecursionError),
+    *(StopIteration, TypeError, ValueError),
+)
+"""What a task's code may raise on a row that is none of its own."""
+
+
+class DamagedRowError(ValueError):
+    """A row cannot be used by its task's code."""
+
+
+@contextmanager
+def catch_decode_errors(identifier: str, what: str = "be read back") -> Iterator[None]:
+    """Turn what a task's code raises on a row into a ValueError that names the row.
+
+    Args:
+        identifier: id of the row.
+        what: what the block does with the row, after "cannot".
+
+    Raises:
+        DamagedRowError: the block raised one of DECODE_ERRORS.
+    """
+    try:
+        yield
+    except DECODE_ERRORS as error:
+        raise build_damage_error(identifier, error, what) from error
+
+
+def build_damage_error(
+    identifier: str, error: Exception, what: str = "be read back"
+) -> DamagedRowError:
+    """Return the error for a row that cannot be used.
+
+    Args:
+        identifier: id of the row.
+        error: what the task's code raised.
+        what: what was done with the row, after "cannot".
+    """
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__} "
+    return DamagedRowError(
+        f"row {identifier!r} cannot {what}: {kind}{error}; run `facelet verify` on the dataset"
+    )

@@ -13,8 +13,8 @@ from typing import Any
 from facelet._version import __version__
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Difficulty, list_sorted_classes
-from facelet.pipeline.dataset.content_hash import canonical_json
 from facelet.pipeline.dataset.row_columns import canary_value, prompt_to_messages, row_id
+from facelet.pipeline.dataset.row_hashes import canonical_json
 from facelet.pipeline.family_modules import AnyTask
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import Scene

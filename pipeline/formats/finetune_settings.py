@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.command.shell_completion import list_task_names
+from facelet.pipeline.command.setting_keys import key, list_task_names
 from facelet.pipeline.formats import ChatForm, Target
 
 

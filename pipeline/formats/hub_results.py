@@ -16,10 +16,9 @@ import yaml
 from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml
 
 from facelet.pipeline.dataset.atomic_files import write_text
-from facelet.pipeline.dataset.chance_record import format_chance
-from facelet.pipeline.dataset.floor_record import format_floor
+from facelet.pipeline.dataset.floor_record import format_chance, format_floor
 from facelet.pipeline.formats.scored_samples import iterate_accuracies
-from facelet.pipeline.publish.hub_texts import format_task_id
+from facelet.pipeline.publish.hub_repository import format_task_id
 from facelet.pipeline.scoring.aggregate.claims import Claim
 from facelet.pipeline.scoring.render.results_reader import RESULTS, read_results
 from facelet.pipeline.scoring.render.results_schema import Model, Results

@@ -13,11 +13,10 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from facelet.pipeline.dataset.atomic_files import write_text
-from facelet.pipeline.dataset.content_hash import open_record, seal_record
+from facelet.pipeline.dataset.atomic_files import hash_folder, write_folder, write_text
 from facelet.pipeline.dataset.dataset_reader import list_splits
 from facelet.pipeline.dataset.manifest_file import read_manifest
-from facelet.pipeline.dataset.whole_folder import hash_folder, write_folder
+from facelet.pipeline.dataset.row_hashes import open_record, seal_record
 from facelet.pipeline.formats import RepackForm
 from facelet.pipeline.formats.format_writer import claim_folder, to_readable_json
 

@@ -14,9 +14,8 @@ from typing import Protocol, get_args
 
 from facelet.pipeline import papers as house
 from facelet.pipeline.argument_text import sanitize_text
-from facelet.pipeline.dataset.atomic_files import write_text
-from facelet.pipeline.dataset.content_hash import hash_file
-from facelet.pipeline.dataset.whole_folder import write_folder
+from facelet.pipeline.dataset.atomic_files import write_folder, write_text
+from facelet.pipeline.dataset.row_hashes import hash_file
 from facelet.pipeline.importing import import_writer
 from facelet.pipeline.importing.import_writer import PlacedItem
 from facelet.pipeline.importing.imported_items import ImportedItems, Outcome, RejectedItem
@@ -48,7 +47,7 @@ def read_items(settings: ImportSettings) -> ImportedItems:
         OSError: a file cannot be read.
     """
     if settings.format == PUZZLES:
-        from facelet.pipeline.importing.puzzle_items import read_puzzle_file
+        from facelet.pipeline.importing.imported_items import read_puzzle_file
 
         return read_puzzle_file(settings)
     return _load_reader(settings.format).read(settings.source_path, settings.seed)

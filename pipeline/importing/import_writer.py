@@ -18,23 +18,17 @@ import pyarrow.parquet as pq
 
 from facelet.pipeline.build.emit_stage import parquet_options, shares_pictures
 from facelet.pipeline.build.manifest_writer import code_version
-from facelet.pipeline.dataset import chance_record
+from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.dataset.atomic_files import write_text
-from facelet.pipeline.dataset.content_hash import (
-    canonical_json,
-    hash_file,
-    hash_sequence,
-    hash_value,
-    library_versions,
-)
 from facelet.pipeline.dataset.hub_features import with_features
-from facelet.pipeline.dataset.manifest_entries import (
+from facelet.pipeline.dataset.manifest_file import (
+    MANIFEST,
     CellEntry,
     ConfigEntry,
+    Manifest,
     ShardEntry,
     SplitEntry,
 )
-from facelet.pipeline.dataset.manifest_file import MANIFEST, Manifest
 from facelet.pipeline.dataset.row_columns import (
     CANARY,
     MAX_ID,
@@ -48,6 +42,13 @@ from facelet.pipeline.dataset.row_composer import (
     attach_pictures,
     build_provenance,
     compose_row,
+)
+from facelet.pipeline.dataset.row_hashes import (
+    canonical_json,
+    hash_file,
+    hash_sequence,
+    hash_value,
+    library_versions,
 )
 from facelet.pipeline.importing.imported_items import ImportedItem, ImportedItems, RejectedItem
 from facelet.pipeline.json_types import JSON
@@ -176,7 +177,7 @@ def _write_config(suite: str, name: str, placed: Sequence[PlacedItem], out: Path
         len(ordered),
         size,
         content,
-        chance_record.combine_records([(cell.chance, count) for cell, count in parts]),
+        floor_record.combine_records([(cell.chance, count) for cell, count in parts]),
         tuple(cell for cell, _ in parts),
         (shard,),
     )
@@ -213,9 +214,9 @@ def _build_cell_entry(label: str, placed: Sequence[PlacedItem]) -> CellEntry:
     """Return what is said of a difficulty."""
     first = placed[0].item
     rows = [one.item.task.encode(row) for one in placed for row in one.item.instances]
-    name = chance_record.find_chance_column(first.task)
+    name = floor_record.find_chance_column(first.task)
     mean = None if name is None else sum(row[name] for row in rows) / len(rows)
-    chance = chance_record.build_record(first.task.chance_level(first.params), mean)
+    chance = floor_record.build_record(first.task.chance_level(first.params), mean)
     count = len(placed)
     return CellEntry(first.params.difficulty().value, label, count, count, None, None, "", chance)
 

@@ -11,7 +11,7 @@ from facelet.pipeline.argument_text import unknown_word_error
 from facelet.pipeline.command.setting_keys import key
 
 PUZZLES = "puzzles"
-"""Our own format; see `facelet.pipeline.importing.puzzle_items`."""
+"""Our own format; see `facelet.pipeline.importing.imported_items`."""
 
 
 def list_formats() -> Sequence[str]:

@@ -23,8 +23,13 @@ from facelet.generators.jigsaw.geometry.cube_surface import (
 from facelet.generators.jigsaw.geometry.pieces import BORDER, CODES, parse_piece
 from facelet.generators.jigsaw.tasks import perception
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.importing.imported_items import ImportedItems, RuleError
-from facelet.pipeline.importing.puzzle_items import PuzzleLine, PuzzleRow, import_each_puzzle
+from facelet.pipeline.importing.imported_items import (
+    ImportedItems,
+    PuzzleLine,
+    PuzzleRow,
+    RuleError,
+    import_each_puzzle,
+)
 from facelet.pipeline.importing.settings import ImportSettings
 from facelet.pipeline.json_types import JSON
 

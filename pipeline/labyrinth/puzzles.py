@@ -32,8 +32,14 @@ from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.board_sampler import solve_board
 from facelet.generators.labyrinth.search.exact_search import LIMIT
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.importing.imported_items import ImportedItems, RuleError, UnprovenError
-from facelet.pipeline.importing.puzzle_items import PuzzleLine, PuzzleRow, import_each_puzzle
+from facelet.pipeline.importing.imported_items import (
+    ImportedItems,
+    PuzzleLine,
+    PuzzleRow,
+    RuleError,
+    UnprovenError,
+    import_each_puzzle,
+)
 from facelet.pipeline.importing.settings import ImportSettings
 from facelet.pipeline.json_types import JSON
 

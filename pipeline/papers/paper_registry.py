@@ -9,8 +9,7 @@ from importlib import import_module
 
 from facelet.pipeline import papers as house
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.papers.paper import Paper
-from facelet.pipeline.papers.reply_rules import ReplyRule
+from facelet.pipeline.papers.paper import Paper, ReplyRule
 
 
 @cache

@@ -2,7 +2,7 @@
 
 The public folder is a dataset like any other, to be published as such; the folder of keys goes to a
 gated repository, or nowhere. Seed and plan stand with the keys, since whoever has them builds the
-whole dataset again. `facelet.pipeline.dataset.sealed_answers` has the cryptography and the way
+whole dataset again. `facelet.pipeline.dataset.content_check` has the cryptography and the way
 back.
 """
 
@@ -18,14 +18,13 @@ from pathlib import Path
 from facelet.pipeline import family_modules
 from facelet.pipeline.build.emit_stage import parquet_options, shares_pictures
 from facelet.pipeline.card import card_pictures, citations, dataset_card
-from facelet.pipeline.card.card_metadata import build_metadata
-from facelet.pipeline.dataset import dataset_reader, sealed_answers
+from facelet.pipeline.card.dataset_card import build_metadata
+from facelet.pipeline.dataset import content_check, dataset_reader
 from facelet.pipeline.dataset.atomic_files import write_text
-from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 from facelet.pipeline.dataset.hub_features import with_features
-from facelet.pipeline.dataset.manifest_entries import ShardEntry
-from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.manifest_file import Manifest, ShardEntry
 from facelet.pipeline.dataset.row_columns import dataset_hash, is_training, row_hashes
+from facelet.pipeline.dataset.row_hashes import hash_file, hash_sequence
 
 HIDDEN_ROLES = ("secret", "unseen")
 """Roles of columns that no first prompt shows and that its answer depends on."""
@@ -141,13 +140,13 @@ def split_answers(out: Path, manifest: Manifest, place: Path, secret: bytes) -> 
         every: list[str] = []
         for path in part.paths:
             name = path.relative_to(out).as_posix()
-            public, keys = sealed_answers.seal_rows(
+            public, keys = content_check.seal_rows(
                 dataset_reader.read_shard_table(path), secret, training=is_training(part.name)
             )
             public = public.cast(with_features(public.schema))
             options = parquet_options(public.schema, shared=shares_pictures(public))
-            file = sealed_answers.write_like(sealed.public / name, public, path, options)
-            sealed_answers.write_like(sealed.keys / name, keys, path)
+            file = content_check.write_like(sealed.public / name, public, path, options)
+            content_check.write_like(sealed.keys / name, keys, path)
             own = list(row_hashes(public))
             written[name] = file.to_entry(name, hash_sequence(own))
             every += own
@@ -157,7 +156,7 @@ def split_answers(out: Path, manifest: Manifest, place: Path, secret: bytes) -> 
         content_hash=dataset_hash(hashes),
         plan_hash=hashlib.sha256(secret + manifest.plan_hash.encode()).hexdigest()[:32],
         seed=None,
-        answers=sealed_answers.ANSWERS_SPLIT,
+        answers=content_check.ANSWERS_SPLIT,
     )
     _write_texts(out, sealed, manifest, shown)
     return sealed

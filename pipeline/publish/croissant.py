@@ -15,12 +15,12 @@ import pyarrow as pa
 
 from facelet.pipeline.card import dataset_card
 from facelet.pipeline.card.citations import dataset_bibtex, list_papers
-from facelet.pipeline.card.datasheet import build_datasheet
+from facelet.pipeline.card.dataset_card import build_datasheet
 from facelet.pipeline.dataset import dataset_reader, file_integrity
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.dataset.row_columns import IMAGE
-from facelet.pipeline.publish.hub_texts import add_citation_address
-from facelet.pipeline.publish.version_rules import Version
+from facelet.pipeline.publish.dataset_diff import Version
+from facelet.pipeline.publish.hub_repository import add_citation_address
 
 NAME = "croissant.json"
 

@@ -7,25 +7,24 @@ from pathlib import Path
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.card.card_pictures import collect_pictures
 from facelet.pipeline.dataset import dataset_reader, file_integrity
+from facelet.pipeline.dataset.atomic_files import open_scratch_folder
 from facelet.pipeline.dataset.manifest_file import Manifest
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.publish import (
     croissant,
-    hub_texts,
+    dataset_diff,
+    hub_repository,
     release_files,
     release_promotion,
-    version_rules,
 )
-from facelet.pipeline.publish.dataset_diff import compare_datasets, list_content_hashes
+from facelet.pipeline.publish.dataset_diff import Version, compare_datasets, list_content_hashes
 from facelet.pipeline.publish.hub_repository import (
     ConnectionBrokenError,
     HubRepository,
+    PreviousVersion,
     RepositoryState,
 )
-from facelet.pipeline.publish.hub_texts import PreviousVersion
 from facelet.pipeline.publish.release_files import ReleaseFile
 from facelet.pipeline.publish.release_promotion import TRIES, ReleasePlan
-from facelet.pipeline.publish.version_rules import Version
 
 
 def publish_dataset(
@@ -68,7 +67,7 @@ def publish_dataset(
         state, before, unseen = RepositoryState(None, False, {}, {}), None, str(error)
     files = list_version_files(out, manifest, hub, version, before)
     if not registered:
-        del files[hub_texts.EVAL_YAML]
+        del files[hub_repository.EVAL_YAML]
     plan = ReleasePlan(version, files, private=not public)
     _print_preview(out, manifest, hub, plan, state, before)
     if keys is not None:
@@ -123,12 +122,12 @@ def list_version_files(
     home = f"{hub.api.endpoint}/datasets/{hub.repo}"
     card, log = ((out / name).read_text(encoding="utf-8") for name in ("README.md", "CHANGELOG.md"))
     made = {
-        "README.md": hub_texts.render_readme(card, hub.repo, version, home),
-        "CHANGELOG.md": hub_texts.render_changelog(log, version, manifest, before),
+        "README.md": hub_repository.render_readme(card, hub.repo, version, home),
+        "CHANGELOG.md": hub_repository.render_changelog(log, version, manifest, before),
         croissant.NAME: croissant.render_croissant(
             out, manifest, hub.repo, version, hub.api.endpoint
         ),
-        hub_texts.EVAL_YAML: hub_texts.render_eval_yaml(manifest, str(version)),
+        hub_repository.EVAL_YAML: hub_repository.render_eval_yaml(manifest, str(version)),
     }
     written = {name: text.encode() for name, text in made.items()} | shown
     files = {
@@ -160,14 +159,14 @@ def _read_hub_state(
         ValueError: the version does not fit the one that it follows.
     """
     state = hub.read_state()
-    known = version_rules.versions_from_tags(state.tags)
+    known = dataset_diff.versions_from_tags(state.tags)
     if version in known:  # then nothing but its files is in question
         earlier = known[: known.index(version)]
         return state, _compare_with_version(out, manifest, hub, earlier[-1]) if earlier else None
     if not known:
         return state, None
     before = _compare_with_version(out, manifest, hub, known[-1])
-    version_rules.check_step(version, before.version, before.differences.change_level)
+    dataset_diff.check_step(version, before.version, before.differences.change_level)
     return state, before
 
 

@@ -3,7 +3,7 @@
 A version is what the manifest lists, the manifest, the card and the changelog; whatever else lies
 in the folder stays here. So does what lies outside: a symbolic link is refused, since its target
 would be read and sent under the link's name. Texts that name the place and the version are written
-anew for the Hub (`facelet.pipeline.publish.hub_texts`); all other files go as they are.
+anew for the Hub (`facelet.pipeline.publish.hub_repository`); all other files go as they are.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 
 from facelet.pipeline.card import dataset_card
 from facelet.pipeline.dataset import dataset_reader, file_integrity
-from facelet.pipeline.dataset.content_hash import hash_file
 from facelet.pipeline.dataset.manifest_file import Manifest
+from facelet.pipeline.dataset.row_hashes import hash_file
 
 _CHUNK = 1 << 20
 _MAX_FAULTS = 50

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from facelet.pipeline.card.card_pictures import is_picture
 from facelet.pipeline.dataset.dataset_reader import is_shard
+from facelet.pipeline.publish.dataset_diff import Version
 from facelet.pipeline.publish.hub_repository import (
     MAIN,
     ConnectionBrokenError,
@@ -23,7 +24,6 @@ from facelet.pipeline.publish.hub_repository import (
     Tree,
 )
 from facelet.pipeline.publish.release_files import ReleaseFile
-from facelet.pipeline.publish.version_rules import Version
 
 TRIES = 6
 """How often a step is tried when the connection breaks, with pauses of 1, 2, 4, ... seconds."""

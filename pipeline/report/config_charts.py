@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from facelet.pipeline.report import charts
-from facelet.pipeline.report.chart_renderer import render_svg
+from facelet.pipeline.report.charts import render_svg
 from facelet.pipeline.report.page_elements import (
     NEVER_ARRIVED,
     ModelResults,

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from facelet._version import __version__
-from facelet.pipeline.dataset import chance_record, dataset_reader, floor_record
+from facelet.pipeline.dataset import dataset_reader, floor_record
 from facelet.pipeline.dataset.row_columns import AnyRow, cell_label
-from facelet.pipeline.report.page_templates import render_page
+from facelet.pipeline.report.page_elements import render_page
 from facelet.pipeline.report.site_folder import SiteMessage, SitePictures, open_site_folder
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.row_opener import read_row
@@ -98,7 +98,7 @@ def write_gallery(dataset: Path, out: Path, *, items: int = 2, progress: bool = 
             if (config := about.get(part.config)) is not None:
                 lines.append(f"{config.task}, version {config.task_version}")
                 if (split := config.splits.get(part.name)) is not None:
-                    lines.append(f"Chance: {chance_record.format_chance(split.chance)}")
+                    lines.append(f"Chance: {floor_record.format_chance(split.chance)}")
                 lines.append(f"Floor: {floor_record.format_floor(config.floor)}")
             pages.append(_build_page(part, lines, items, pictures))
         suites: dict[str, list[ConfigPage]] = {}

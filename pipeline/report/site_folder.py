@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.dataset.whole_folder import write_folder
+from facelet.pipeline.dataset.atomic_files import write_folder
 from facelet.pipeline.rollout.row_episode import Play
 from facelet.renderers.api import encode_png
 from facelet.renderers.pixel_hash import pixel_hash

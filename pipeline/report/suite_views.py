@@ -1,4 +1,12 @@
-"""Build views of suites, as plain records for the templates: standings, pairs, pooled figures."""
+"""Build views of suites and configs, as plain records for the templates.
+
+Build everything that a page shows of one config, as plain records for the templates.
+A view has a description, charts (`config_charts`), all figures, how replies were graded, and the
+baselines.
+
+Summarize a suite in sentences: the best model, whether its lead is significant, where it breaks.
+A model breaks in the configs in which it falls, at some level, to what players win that never look.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +17,10 @@ from typing import Any
 from markupsafe import Markup
 
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
-from facelet.pipeline.report import charts
-from facelet.pipeline.report.chart_renderer import render_svg
+from facelet.pipeline.dataset import floor_record
+from facelet.pipeline.report import charts, config_charts
+from facelet.pipeline.report.charts import render_svg
 from facelet.pipeline.report.config_charts import PlayKey, TurnHistogram
-from facelet.pipeline.report.config_views import ConfigView, build_config_view
-from facelet.pipeline.report.headline_sentences import SuiteHeadline, build_headline
 from facelet.pipeline.report.page_elements import (
     NEVER_ARRIVED,
     PEOPLE,
@@ -30,10 +37,338 @@ from facelet.pipeline.report.page_elements import (
     list_series_names,
 )
 from facelet.pipeline.scoring.aggregate import claims
+from facelet.pipeline.scoring.aggregate.claims import ABOVE, Baselines, Claim
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA
 from facelet.pipeline.scoring.render import results_schema
 from facelet.pipeline.scoring.render.markdown import format_rank
-from facelet.pipeline.scoring.render.text_tables import figure_title, printable_text
+from facelet.pipeline.scoring.render.table_frames import accuracy_of, format_cell
+from facelet.pipeline.scoring.render.text_tables import figure_title, iterate_splits, printable_text
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigView:
+    """What a page shows of a config.
+
+    Attributes:
+        name: the config, and its split where that is not test.
+        anchor: its place on the page.
+        config: the config alone.
+        about: lines about it.
+        charts: its charts.
+        tables: its tables.
+        floor: what is won by guessing, in words, by what it is.
+    """
+
+    name: str
+    anchor: str
+    config: str
+    about: Sequence[str]
+    charts: Sequence[PageFigure]
+    tables: Sequence[PageTable]
+    floor: Mapping[str, str]
+
+
+def build_config_view(
+    config: str,
+    split: str,
+    found: ModelResults,
+    names: Sequence[str],
+    place: FigurePointer | None,
+    known: Mapping[PlayKey, TurnHistogram],
+    results: results_schema.Results,
+) -> ConfigView:
+    """Return the view of a config.
+
+    Args:
+        config: the config.
+        split: the split.
+        found: the models' figures.
+        names: all models, so that colours stay.
+        place: where the results stand.
+        known: plays of several turns.
+        results: the results.
+    """
+    first = found[0][2]
+    label = config if split == "test" else f"{config}/{split}"
+    about = [f"{first['task']}, version {first['task_version']}; {first['items']:,} rows"]
+    about += [
+        f"{printable_text(model, 60)}: "
+        f"{format_cell('accuracy', report['cells'][0]['figures']['accuracy'])}."
+        for _, model, report in found
+    ]
+    about += [
+        f"{one['people']} people: {format_cell('accuracy', one['accuracy'])}."
+        for one in results["people"]
+        if (one["config"], one["split"]) == (config, split)
+    ]
+    if said := floor_record.floor_notes(first["floor"]):
+        about.append(said)
+    at = {
+        model: place
+        and place.extend_pointer("models", number, "configs", config, "splits", split, "cells")
+        for number, model, _ in found
+    }
+    return ConfigView(
+        printable_text(label),
+        f"c-{config}",
+        config,
+        about,
+        [
+            *config_charts.iterate_level_charts(
+                config, found, names, _people_levels(results, config, split, names)
+            ),
+            *config_charts.iterate_turn_charts(config, split, found, names, known),
+            *config_charts.iterate_survival_charts(found, names),
+            *config_charts.iterate_cost_charts(found, names),
+            *config_charts.iterate_numbered_charts(found, names),
+            *config_charts.iterate_first_error_charts(found),
+            *config_charts.iterate_split_charts(found),
+            *config_charts.iterate_confusion_charts(found),
+        ],
+        [*_iterate_tables(found, at), *_iterate_people_tables(results, config, split, place)],
+        _describe_guess_rates(first),
+    )
+
+
+def _describe_guess_rates(split: results_schema.Split) -> dict[str, str]:
+    """Return what is won by guessing, in words."""
+    values = {
+        "chance": floor_record.format_chance(split["chance"]),
+        "floor": floor_record.format_floor(split["floor"]),
+    }
+    floor = split["floor"]
+    if floor is not None:
+        for name, one in floor.get("shortcuts", {}).items():
+            values[f"shortcut: {name}"] = (
+                f"{floor_record.format_share_interval(one)}, looks at {one['looks_at']}"
+            )
+        if why := floor.get("no_shortcut"):
+            values["no shortcut"] = why
+    return values
+
+
+def _people_levels(
+    results: results_schema.Results, config: str, split: str, names: Sequence[str]
+) -> list[charts.ChartRow]:
+    """Return the accuracy of people at each level, for a chart that has them as one series."""
+    return [
+        figure_to_point(PEOPLE, one["difficulty"], "accuracy", one["accuracy"])
+        for _, people in find_people(results, config.partition(".")[0], split, config)[:1]
+        if PEOPLE in names
+        for one in people["levels"]
+    ]
+
+
+def _iterate_people_tables(
+    results: results_schema.Results, config: str, split: str, place: FigurePointer | None
+) -> Iterator[PageTable]:
+    """Yield the accuracy of people at each level."""
+    for number, people in find_people(results, config.partition(".")[0], split, config)[:1]:
+        at = place and place.extend_pointer("people", number, "levels")
+        rows = [
+            [
+                str(one["difficulty"]),
+                str(one["people"]),
+                f"{one['answers']:,}",
+                format_figure(
+                    "accuracy",
+                    one["accuracy"],
+                    at and at.extend_pointer(position, "accuracy"),
+                    one["answers"],
+                ),
+            ]
+            for position, one in enumerate(people["levels"])
+        ]
+        head = ("level", "people", "answers", "accuracy, %")
+        yield PageTable("People by level (intervals over people)", head, rows)
+
+
+def _iterate_tables(
+    found: ModelResults, at: Mapping[str, FigurePointer | None]
+) -> Iterator[PageTable]:
+    """Yield the tables of a config: its figures, its levels, and what replies are split by."""
+    head = [printable_text(model) for _, model, _ in found]
+    names = dict.fromkeys(
+        name
+        for _, _, split in found
+        for name, figure in split["cells"][0]["figures"].items()
+        if figure["units"]
+    )
+    called = found[0][2]["called"]
+
+    by_model = {model: split["cells"] for _, model, split in found}
+
+    def format_cells(
+        name: str, number: Mapping[str, int], n: int, won: Baselines | None = None
+    ) -> list[Markup | str]:
+        row: list[Markup | str] = []
+        for _, model, split in found:
+            if model not in number:
+                row.append("-")
+                continue
+            place, position = at[model], number[model]
+            figure = split["cells"][position]["figures"].get(name)
+            where = place and place.extend_pointer(position, "figures", name)
+            row.append(format_figure(name, figure, where, n, won))
+        return row
+
+    whole, asked = dict.fromkeys(by_model, 0), found[0][2]["items_counted"]
+    yield PageTable(
+        f"All figures over all rows; n = {asked:,} unless stated",
+        ("figure", *head),
+        [[figure_title(name, called), *format_cells(name, whole, asked)] for name in names],
+    )
+    keys: dict[tuple[tuple[tuple[str, object], ...], int | None], dict[str, int]] = {}
+    for _, model, split in found:
+        for position, part in enumerate(split["cells"]):
+            if position and "accuracy" in part["figures"]:
+                key = (tuple(part["by"].items()), part["difficulty"])
+                keys.setdefault(key, {})[model] = position
+    axis = found[0][2]["difficulty_axis"]
+    rows = []
+    for (by, level), number in keys.items():
+        said = ", ".join(f"{figure_title(name)} {value}" for name, value in by) or "all"
+        where = "all" if level is None else str(level)
+        model, position = next(iter(number.items()))
+        part = by_model[model][position]
+        won = accuracy_of(part)
+        stated = [won.columns().get(name, "-") for name in charts.GUESSES]
+        own = format_cells("accuracy", number, part["items"], won.baselines)
+        rows.append([printable_text(said), where, f"{part['items']:,}", *stated, *own])
+    if rows:
+        heads = ("rows of", axis, "n", *charts.GUESSES, *head)
+        yield PageTable("Accuracy by level and part", heads, rows)
+    counts = dict.fromkeys(
+        status for _, _, split in found for status, n in split["counts"].items() if n
+    )
+    yield PageTable(
+        "How predictions were graded, and how replies ended",
+        ("", *head),
+        [
+            [status, *(f"{split['counts'].get(status, 0):,}" for _, _, split in found)]
+            for status in counts
+        ]
+        + [
+            [f"replies, {kind}" if kind != "replies" else kind]
+            + [f"{split['replies'].get(kind, 0):,}" for _, _, split in found]
+            for kind in dict.fromkeys(kind for _, _, split in found for kind in split["replies"])
+        ],
+    )
+
+
+MOST = 3
+"""Most places that are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteHeadline:
+    """What is to be known of a suite.
+
+    Attributes:
+        best: who is best.
+        real: whether the difference is more than luck.
+        breaks: where the best model breaks.
+    """
+
+    best: str
+    real: str
+    breaks: str
+
+
+def build_headline(suite: results_schema.Suite, results: results_schema.Results) -> SuiteHeadline:
+    """Return the headline of a suite."""
+    if not (models := suite["models"]):
+        return SuiteHeadline("Only people were asked.", "", "")
+    first = models[0]
+    scored = Claim.read("accuracy", first["accuracy"]).render(_sentence)
+    tied = [one for one in models if one["first"] == 1]
+    name = printable_text(first["model"], 60)
+    if len(models) == 1 or not tied:
+        best = f"{name} gets {scored}."
+    elif len(tied) == 1:
+        best = f"{name} is best with {scored}."
+    else:
+        best = f"{len(tied)} models share the first place; {name} leads with {scored}."
+    return SuiteHeadline(best, _describe_lead(suite), _describe_breakdown(suite, results))
+
+
+def _sentence(value: str, ends: str, notes: Sequence[str]) -> str:
+    """Return a claim as a part of a sentence."""
+    return f"{value}% ({'; '.join(filter(None, (ends, *notes)))})"
+
+
+def _describe_lead(suite: results_schema.Suite) -> str:
+    """Return whether the lead of the first model is more than luck."""
+    models = suite["models"]
+    if len(models) == 1:
+        return "There is no second model to compare with."
+    first = models[0]
+    second = models[1]
+    pair = {first["model"], second["model"]}
+    duel = next((one for one in suite["duels"] if set(one["models"]) == pair), None)
+    if second["first"] is None:
+        return f"Too few replies of {printable_text(second['model'], 60)} arrived for a comparison."
+    if duel is None or duel["difference"] is None:
+        return (
+            f"It was not compared with {printable_text(second['model'], 60)}: they share no rows."
+        )
+    points = f"{abs(100 * duel['difference']):.1f} points"
+    significance = f"{format_p_value(duel['p_holm'])}, corrected for {len(suite['duels'])} tests"
+    if len(suite["duels"]) == 1:
+        significance = format_p_value(duel["p_holm"])
+    other = printable_text(second["model"], 60)
+    if duel["p_holm"] is not None and duel["p_holm"] < ALPHA:
+        return f"The lead over {other}, {points}, is significant ({significance})."
+    return f"The lead over {other}, {points}, is not significant ({significance})."
+
+
+def _describe_breakdown(suite: results_schema.Suite, results: results_schema.Results) -> str:
+    """Return where the best model falls to what guessing wins."""
+    name = suite["models"][0]["model"]
+    model = next(one for one in results["models"] if one["model"] == name)
+    falls: list[str] = []
+    guessed: list[str] = []
+    scored: list[tuple[float, str]] = []
+    for config, split_name, split in iterate_splits(model):
+        suite_name, _, short = config.partition(".")
+        if (suite_name, split_name) != (suite["suite"], suite["split"]):
+            continue
+        figure = split["cells"][0]["figures"]["accuracy"]
+        if figure["value"] is None:
+            continue
+        scored.append(
+            (figure["value"], f"{short} with {accuracy_of(split['cells'][0]).render(_sentence)}")
+        )
+        levels = _list_levels(split)
+        down = next((level for level, above in levels if not above), None)
+        if down is not None and down == levels[0][0]:
+            guessed.append(short)
+        elif down is not None:
+            falls.append(f"{short} (lost at {split['difficulty_axis'] or 'level'} {down})")
+    parts = []
+    if falls:
+        parts.append(f"Falls to the level of guessing: {_some(falls)}")
+    if guessed:
+        parts.append(f"No better than guessing from the start: {_some(guessed)}")
+    if not parts and scored:
+        parts.append(f"Above guessing at every level; weakest in {min(scored)[1]}")
+    return ". ".join(parts) + "." if parts else "The levels do not differ."
+
+
+def _some(found: list[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    more = [f"{len(found) - MOST} more"] if len(found) > MOST else []
+    return ", ".join([*found[:MOST], *more])
+
+
+def _list_levels(split: results_schema.Split) -> list[tuple[int, bool]]:
+    """Return each level, in order, and whether the accuracy there is above guessing."""
+    return sorted(
+        (part["difficulty"], accuracy_of(part).verdict in (ABOVE, "not above a shortcut"))
+        for part in split["cells"]
+        if part["difficulty"] is not None and not part["by"]
+        if "accuracy" in part["figures"] and part["figures"]["accuracy"]["low"] is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)

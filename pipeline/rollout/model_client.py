@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from facelet.pipeline import secret_redaction
-from facelet.pipeline.model_runner.sampling_options import SamplingOptions
-from facelet.pipeline.model_runner.settings import ServerSettings
+from facelet.pipeline.model_runner.settings import SamplingOptions, ServerSettings
 from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.api_completions import error_message, read_answer
 from facelet.pipeline.rollout.chat_messages import Chat

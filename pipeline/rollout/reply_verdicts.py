@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.dataset.row_columns import catch_decode_errors
 from facelet.pipeline.rollout.row_opener import OpenedRow
 from facelet.pipeline.scoring.grade.row_instances import select_replies
 from facelet.pipeline.scoring.ingest.prediction import Prediction, bound_replies

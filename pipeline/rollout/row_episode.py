@@ -14,8 +14,7 @@ from typing import Any, Literal, get_args
 
 from facelet.generators.core.prompts import Message, Prompt, TextPart
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.dataset.row_columns import prompt_to_messages
-from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.dataset.row_columns import catch_decode_errors, prompt_to_messages
 from facelet.pipeline.rollout import chat_messages
 from facelet.pipeline.rollout import jail as jails
 from facelet.pipeline.rollout.chat_messages import Chat, Form, PictureAlbum, check_form, format_chat

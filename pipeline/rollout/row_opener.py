@@ -17,9 +17,8 @@ import pyarrow as pa
 from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import suggest_nearest, unknown_word_error
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.row_columns import COMMON_COLUMNS, arrow_type
-from facelet.pipeline.dataset.row_decoder import catch_decode_errors
-from facelet.pipeline.dataset.sealed_answers import COMMITMENT
+from facelet.pipeline.dataset.content_check import COMMITMENT
+from facelet.pipeline.dataset.row_columns import COMMON_COLUMNS, arrow_type, catch_decode_errors
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.rollout.chat_messages import Chat
 from facelet.pipeline.scoring.row_index import fold_id

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypedDict
 
-from facelet.pipeline.dataset.atomic_files import append_line
-from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.dataset.atomic_files import append_line, hold_lock
 from facelet.pipeline.scoring.ingest.prediction import name_of, sample_of
 
 Key = tuple[str, str, int]

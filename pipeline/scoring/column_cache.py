@@ -18,8 +18,8 @@ import numpy as np
 import pyarrow as pa
 
 from facelet.pipeline.dataset.arrow_values import to_python
+from facelet.pipeline.dataset.atomic_files import open_scratch_folder
 from facelet.pipeline.dataset.dataset_reader import RowGroupSpan
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.scoring.array_types import Ints
 
 PACK = 16384

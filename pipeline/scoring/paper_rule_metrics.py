@@ -15,7 +15,7 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.papers import paper_registry
-from facelet.pipeline.papers.reply_rules import ReplyRule
+from facelet.pipeline.papers.paper import ReplyRule
 
 READ, REPLIES, CORRECT = "published_read", "published_replies", "published_correct"
 """Metrics of a prediction: replies that the rule reads, replies that it should, and 1 if right."""

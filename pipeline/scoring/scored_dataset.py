@@ -23,15 +23,13 @@ from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Status
 from facelet.pipeline import family_modules
 from facelet.pipeline.dataset import (
-    chance_record,
     content_check,
     dataset_reader,
-    effective_rows,
+    duplicates,
     floor_record,
 )
-from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.manifest_file import Manifest
-from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.dataset.manifest_file import ConfigEntry, Manifest
+from facelet.pipeline.dataset.row_columns import catch_decode_errors
 from facelet.pipeline.scoring.array_types import Ints, rank_texts
 from facelet.pipeline.scoring.column_cache import (
     SPAN_ROWS,
@@ -212,7 +210,7 @@ class ScoredSplit:
         return str(self.read_column("difficulty_axis")[0].as_py())
 
     @property
-    def read_chance(self) -> chance_record.ChanceRecord | None:
+    def read_chance(self) -> floor_record.ChanceRecord | None:
         """The chance level in the manifest; None without one."""
         found = self._config_entry.splits.get(self.source.name) if self._config_entry else None
         return found.chance if found else None
@@ -251,21 +249,21 @@ class ScoredSplit:
 
     def _cluster_keys(self) -> pa.Array:
         """Return the key of each row's cluster, without caching texts."""
-        group, shown = self.read("group"), self.read(effective_rows.SHOWN)
+        group, shown = self.read("group"), self.read(duplicates.SHOWN)
         sizes = pc.list_value_length(shown).fill_null(0).to_numpy()
         ends = np.cumsum(sizes)
         one = pa.array(ends - 1, mask=sizes != 1)
         keys = pc.coalesce(shown.flatten().take(one), group)
         several = np.flatnonzero(sizes > 1)
-        names = effective_rows.list_cluster_columns(self.load_installed_task.columns)
+        names = duplicates.list_cluster_columns(self.load_installed_task.columns)
         if not len(several) or not names:
             return keys
         # Their class is computed row by row.
-        wanted = ["group", effective_rows.SHOWN, *names]
+        wanted = ["group", duplicates.SHOWN, *names]
         values = [self.read(name).take(pa.array(several)).to_pylist() for name in wanted]
         found = keys.to_pylist()
         for place, row in zip(several.tolist(), zip(*values, strict=True), strict=True):
-            found[place] = effective_rows.cluster_key(
+            found[place] = duplicates.cluster_key(
                 self.task_name,
                 self.load_installed_task.columns,
                 dict(zip(wanted, row, strict=True)),
@@ -276,9 +274,9 @@ class ScoredSplit:
     def row_clusters(self) -> tuple[Ints, pa.Array]:
         """(rows,) cluster of each row, and the clusters' keys, the same in all splits.
 
-        See facelet.pipeline.dataset.effective_rows.
+        See facelet.pipeline.dataset.duplicates.
         """
-        if effective_rows.SHOWN in self.source.arrow_schema().names:
+        if duplicates.SHOWN in self.source.arrow_schema().names:
             return rank_texts(self._cluster_keys())
         encoded = self.read("group").dictionary_encode("encode")
         return encoded.indices.to_numpy(), encoded.dictionary

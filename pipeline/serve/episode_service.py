@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from facelet.generators.core.task import Outcome
-from facelet.pipeline.dataset.content_hash import hash_value
-from facelet.pipeline.dataset.row_decoder import DamagedRowError
+from facelet.pipeline.dataset.row_columns import DamagedRowError
+from facelet.pipeline.dataset.row_hashes import hash_value
 from facelet.pipeline.rollout.byte_cache import ByteCache
 from facelet.pipeline.rollout.reply_verdicts import judge_replies
 from facelet.pipeline.rollout.rewards import reward

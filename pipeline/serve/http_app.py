@@ -23,7 +23,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from facelet.pipeline.dataset.row_decoder import DamagedRowError
+from facelet.pipeline.dataset.row_columns import DamagedRowError
 from facelet.pipeline.input_gate import parse_object
 from facelet.pipeline.serve import nemo_gym
 from facelet.pipeline.serve.connection_limits import count_connections_allowed

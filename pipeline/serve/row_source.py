@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.content_hash import hash_value
 from facelet.pipeline.dataset.row_columns import AnyRow
+from facelet.pipeline.dataset.row_hashes import hash_value
 from facelet.pipeline.rollout.byte_cache import ByteCache
 from facelet.pipeline.rollout.row_opener import OpenedRow, read_row
 from facelet.pipeline.rollout.streams.row_stream import Stream, stream

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from facelet.pipeline.dataset.atomic_files import open_scratch_folder
 from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.serve.settings import ServeSettings, check_settings, read_token
 

@@ -6,8 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.command.shell_completion import list_suite_names
+from facelet.pipeline.command.setting_keys import key, list_suite_names
 from facelet.pipeline.request_origin import is_loopback
 
 if TYPE_CHECKING:

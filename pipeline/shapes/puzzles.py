@@ -7,9 +7,7 @@ from itertools import product
 
 from facelet.generators.shapes.deformation_task import ShapeDeformation
 from facelet.pipeline.family_modules import AnyTask
-from facelet.pipeline.importing.deformation_items import import_deformations
-from facelet.pipeline.importing.imported_items import ImportedItems
-from facelet.pipeline.importing.puzzle_items import PuzzleLine
+from facelet.pipeline.importing.imported_items import ImportedItems, PuzzleLine, import_deformations
 from facelet.pipeline.importing.settings import ImportSettings
 
 

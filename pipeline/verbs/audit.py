@@ -49,7 +49,7 @@ def run(settings: Settings) -> int:
         list_excused_figures,
     )
     from facelet.pipeline.dataset import dataset_reader, floor_record
-    from facelet.pipeline.dataset.sealed_answers import check_has_answers
+    from facelet.pipeline.dataset.content_check import check_has_answers
 
     out, known = settings.dataset, dataset_audit.NO_DECLARATIONS
     if (out / dataset_reader.MANIFEST).is_file():

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from facelet.pipeline.argument_text import sanitize_text
-from facelet.pipeline.config.build_keys import BuildArguments
-from facelet.pipeline.config.build_keys import BuildSettings as Settings
+from facelet.pipeline.config.build_settings import BuildArguments
+from facelet.pipeline.config.build_settings import BuildSettings as Settings
 
 if TYPE_CHECKING:
     from facelet.pipeline.build.build_plan import BuildPlan
@@ -134,7 +134,7 @@ def build_to_folder(prepared: PreparedBuild) -> tuple[Manifest, Mapping[str, flo
     # These imports take long; a bad value fails before them.
     from facelet.pipeline.build.build_folder import BuildFolder
     from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset
-    from facelet.pipeline.build.stage_runner import StageRunner
+    from facelet.pipeline.build.job_runner import StageRunner
 
     chosen = prepared.settings
     if not chosen.quiet:

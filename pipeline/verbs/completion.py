@@ -16,8 +16,7 @@ from typing import Literal
 
 from click.shell_completion import get_completion_class
 
-from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.command.shell_completion import PROGRAM, VARIABLE
+from facelet.pipeline.command.setting_keys import PROGRAM, VARIABLE, key
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +28,7 @@ class Settings:
 
 def run(settings: Settings) -> int:
     """Print the script of a shell."""
-    from facelet.pipeline.command.verb_group import GROUP
+    from facelet.pipeline.command.verb_command import GROUP
 
     kind = get_completion_class(settings.shell)
     assert kind is not None

@@ -45,10 +45,10 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: a dataset or the version is bad.
     """
-    from facelet.pipeline.publish import version_rules
+    from facelet.pipeline.publish import dataset_diff
     from facelet.pipeline.publish.dataset_diff import compare_datasets
 
-    since = version_rules.parse_version(settings.since) if settings.since else None
+    since = dataset_diff.parse_version(settings.since) if settings.since else None
     found = compare_datasets(settings.old, settings.new)
     for change in found.changes:
         print(
@@ -67,7 +67,7 @@ def run(settings: Settings) -> int:
         print(sanitize_text(line))
     print(f"{found.same} splits are the same, {len(found.changes)} differ")
     follows = (
-        f": {since} -> {version_rules.next_version(since, found.change_level)}" if since else ""
+        f": {since} -> {dataset_diff.next_version(since, found.change_level)}" if since else ""
     )
     print(f"{found.change_level.label}{follows}")
     return 0

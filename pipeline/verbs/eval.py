@@ -27,11 +27,9 @@ from dataclasses import dataclass, field, fields, make_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
-from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.command.shell_completion import list_suite_names
-from facelet.pipeline.config.build_keys import BuildSettings
-from facelet.pipeline.model_runner.sampling_options import SamplingOptions
-from facelet.pipeline.model_runner.settings import RunSettings, ServerSettings
+from facelet.pipeline.command.setting_keys import key, list_suite_names
+from facelet.pipeline.config.build_settings import BuildSettings
+from facelet.pipeline.model_runner.settings import RunSettings, SamplingOptions, ServerSettings
 from facelet.pipeline.secret_redaction import SecretRedactor, list_environment_secrets
 
 S = TypeVar("S")
@@ -96,7 +94,7 @@ def run(settings: EvalArguments) -> int:
     from facelet.pipeline.dataset.manifest_file import MANIFEST
     from facelet.pipeline.dataset.store_address import folder_beside
     from facelet.pipeline.model_runner.runner import check_model, locate_transcripts, run_model
-    from facelet.pipeline.report.chart_renderer import import_altair
+    from facelet.pipeline.report.charts import import_altair
     from facelet.pipeline.verbs import build, report, score
 
     found = Path(settings.suite).expanduser()

@@ -92,7 +92,7 @@ def run(settings: Settings) -> int:
         study_all,
     )
     from facelet.pipeline.dataset.atomic_files import create_folder
-    from facelet.pipeline.dataset.chance_record import format_share
+    from facelet.pipeline.dataset.floor_record import format_share
 
     due = list_study_configs(settings.suites, settings.tasks)
     effort = StudyEffort(

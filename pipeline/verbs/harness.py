@@ -28,8 +28,7 @@ from pathlib import Path
 from typing import Literal
 
 from facelet.pipeline.argument_text import sanitize_text
-from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.command.shell_completion import list_suite_names
+from facelet.pipeline.command.setting_keys import key, list_suite_names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +71,8 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.adapters.harness import render_task_files
     from facelet.pipeline.card.episode_configs import list_episode_configs
     from facelet.pipeline.dataset import manifest_file
+    from facelet.pipeline.dataset.atomic_files import check_new_folder, write_folder
     from facelet.pipeline.dataset.store_address import folder_beside
-    from facelet.pipeline.dataset.whole_folder import check_new_folder, write_folder
     from facelet.pipeline.rollout.row_selection import select_splits
 
     tool, folder = settings.tool, settings.dataset

@@ -77,11 +77,11 @@ def run(settings: Settings) -> int:
         ValueError: there is no such dataset, suite or config, or the address cannot be had.
     """
     from facelet.pipeline.dataset.store_address import folder_beside
-    from facelet.pipeline.report.people.item_assignment import choose_items
     from facelet.pipeline.report.people.people_server import PeopleServer
     from facelet.pipeline.report.people.people_sessions import (
         TRANSCRIPTS,
         StudySettings,
+        choose_items,
         open_sessions,
     )
 

@@ -55,7 +55,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the dataset or a file cannot be used.
     """
-    from facelet.pipeline.curriculum.ladder import ladder_driver
+    from facelet.pipeline.curriculum.ladder import endless_ladder
     from facelet.pipeline.curriculum.ladder.ladder_text import (
         find_baseline,
         format_ladder,
@@ -72,8 +72,8 @@ def run(settings: Settings) -> int:
         raise ValueError(
             f"out={settings.out} is a file that is read; name another, as it would be overwritten"
         )
-    source = ladder_driver.open_source(settings)
-    found = ladder_driver.list_ladders(source, settings, files, vote=settings.vote)
+    source = endless_ladder.open_source(settings)
+    found = endless_ladder.list_ladders(source, settings, files, vote=settings.vote)
     for one in found:
         print(
             sanitize_text(

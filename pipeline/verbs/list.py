@@ -17,8 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from facelet.pipeline.argument_text import sanitize_text
-from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.command.shell_completion import list_profile_names, list_suite_names
+from facelet.pipeline.command.setting_keys import key, list_profile_names, list_suite_names
 from facelet.pipeline.shell_commands import format_command
 
 

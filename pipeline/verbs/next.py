@@ -45,14 +45,14 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the dataset or a file cannot be used, or the model is ambiguous.
     """
-    from facelet.pipeline.curriculum.ladder import ladder_driver
+    from facelet.pipeline.curriculum.ladder import endless_ladder
     from facelet.pipeline.scoring.ingest.file_reader import find_files
 
-    source = ladder_driver.open_source(settings)
+    source = endless_ladder.open_source(settings)
     files = find_files(settings.predictions) if settings.predictions else []
-    found = ladder_driver.list_ladders(source, settings, files)
-    chosen = list(ladder_driver.iterate_one_model(found, settings.model))
-    for line in ladder_driver.iterate_requests(source, chosen, ids=settings.ids):
+    found = endless_ladder.list_ladders(source, settings, files)
+    chosen = list(endless_ladder.iterate_one_model(found, settings.model))
+    for line in endless_ladder.iterate_requests(source, chosen, ids=settings.ids):
         print(json.dumps(line, ensure_ascii=False))
     print(f"{sum(len(one.due_ids) for one in chosen)} questions are due", file=sys.stderr)
     return 0

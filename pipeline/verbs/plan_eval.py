@@ -61,7 +61,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there are no such two models, or no such dataset.
     """
-    from facelet.pipeline.dataset import dataset_reader, effective_rows
+    from facelet.pipeline.dataset import dataset_reader, duplicates
     from facelet.pipeline.dataset_info import align_table
     from facelet.pipeline.sample_size.power import (
         ComparisonPlan,
@@ -98,7 +98,7 @@ def run(settings: Settings) -> int:
         table = [("config", "split", "rows", "worth", "shows")]
         for config, split, content in manifest.iterate_splits():
             worth = (
-                effective_rows.read_effective_count(manifest.configs[config].audit, split)
+                duplicates.read_effective_count(manifest.configs[config].audit, split)
                 or content.rows
             )
             table.append((config, split, f"{content.rows:,}", f"{worth:,.0f}", format_count(worth)))

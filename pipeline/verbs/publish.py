@@ -105,11 +105,11 @@ def run(settings: Settings) -> int:
     from huggingface_hub import get_token
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
-    from facelet.pipeline.publish import answer_split, release_files, version_rules
+    from facelet.pipeline.publish import answer_split, dataset_diff, release_files
     from facelet.pipeline.publish.hub_repository import HubRepository
     from facelet.pipeline.publish.publisher import publish_dataset
 
-    version, out = version_rules.parse_version(settings.version), settings.dataset
+    version, out = dataset_diff.parse_version(settings.version), settings.dataset
     manifest = release_files.check_folder(out)
     if settings.confirm == "yes" and get_token() is None:
         raise ValueError("not logged in; run `hf auth login` or set HF_TOKEN, then repeat")

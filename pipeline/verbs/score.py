@@ -35,7 +35,6 @@ from typing import TYPE_CHECKING, Literal
 
 from facelet.pipeline.argument_text import describe_error, sanitize_text
 from facelet.pipeline.command.setting_keys import key
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.scoring.aggregate.statistics import RESAMPLES
 from facelet.pipeline.shell_commands import format_command
 
@@ -283,8 +282,12 @@ def score_to_folder(
         ValueError: the dataset is not as published, or nothing can be scored.
         OSError: a file cannot be read or written.
     """
-    from facelet.pipeline.dataset.atomic_files import write_atomically, write_text
-    from facelet.pipeline.dataset.file_lock import wait_for_lock
+    from facelet.pipeline.dataset.atomic_files import (
+        open_scratch_folder,
+        wait_for_lock,
+        write_atomically,
+        write_text,
+    )
     from facelet.pipeline.scoring.render import figure_tables, markdown
     from facelet.pipeline.scoring.scorer import score
 
@@ -357,8 +360,9 @@ def _open_dataset(dataset: Path, keys: Path | None) -> Iterator[Path]:
     Raises:
         ValueError: there are no keys where some are needed, or they do not open the rows.
     """
+    from facelet.pipeline.dataset.atomic_files import open_scratch_folder
+    from facelet.pipeline.dataset.content_check import check_has_answers, unseal_dataset
     from facelet.pipeline.dataset.manifest_file import MANIFEST, read_manifest
-    from facelet.pipeline.dataset.sealed_answers import check_has_answers, unseal_dataset
 
     if keys:
         with open_scratch_folder("score") as folder:

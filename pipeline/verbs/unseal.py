@@ -36,12 +36,12 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: the keys do not open the rows, or the folder is not empty.
     """
-    from facelet.pipeline.dataset import sealed_answers
-    from facelet.pipeline.dataset.whole_folder import check_new_folder, write_folder
+    from facelet.pipeline.dataset import content_check
+    from facelet.pipeline.dataset.atomic_files import check_new_folder, write_folder
 
     out = settings.out
     check_new_folder(out)
     with write_folder(out) as work:
-        sealed_answers.unseal_dataset(settings.dataset, settings.keys, work)
+        content_check.unseal_dataset(settings.dataset, settings.keys, work)
     print(sanitize_text(f"{out} contains the complete dataset"))
     return 0

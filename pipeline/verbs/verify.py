@@ -26,8 +26,7 @@ def run(settings: Settings) -> int:
     Raises:
         ValueError: there is no dataset to verify.
     """
-    from facelet.pipeline.verify.dataset_verifier import verify_dataset
-    from facelet.pipeline.verify.verify_report import format_verify_report
+    from facelet.pipeline.verify.dataset_verifier import format_verify_report, verify_dataset
 
     verified = verify_dataset(settings)
     report = sanitize_text(format_verify_report(verified, settings))

@@ -66,7 +66,7 @@ class ClaimProver(Protocol):
 
 
 class ProofMemory(Protocol):
-    """Remembers which claims are proven; see `facelet.pipeline.verify.verification_record`."""
+    """Remembers which claims are proven; see `facelet.pipeline.verify.dataset_verifier`."""
 
     def find_judged(self, claim: Claim) -> JudgedClaim | None:
         """Return the verdict that is held, or None."""

@@ -6,36 +6,168 @@ claims   what only a search can show is proven again
 numbers  with every row: what manifest.json and the card show is recomputed
 
 The sample is seeded and holds at least one row of every cell.
+
+Record what a verification proved, so that an interrupted run resumes.
+A file of JSON Lines that is only appended to. Each line bears a mark, the hash of the manifest and
+of this program's code: lines of another dataset or another version count for nothing. Only what is
+good is written; what failed is looked at again. Whoever trusts a record trusts its file, so there
+is none unless a run names one.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
 from facelet.generators.core.seeding import digest_names
+from facelet.generators.core.task import Claim
 from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import can_show_progress
 from facelet.pipeline.build.job_runner import open_workers, run_jobs
 from facelet.pipeline.config.build_settings import RunnerSettings
 from facelet.pipeline.dataset import dataset_reader, file_integrity
-from facelet.pipeline.dataset.content_hash import hash_file, hash_value
+from facelet.pipeline.dataset.atomic_files import append_line, create_folder
+from facelet.pipeline.dataset.content_check import check_has_answers
 from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard, ShardReading
 from facelet.pipeline.dataset.manifest_file import Manifest
-from facelet.pipeline.dataset.sealed_answers import check_has_answers
+from facelet.pipeline.dataset.row_hashes import hash_file, hash_value, open_record, seal_record
 from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
 from facelet.pipeline.family_modules import Lookup, TaskUnavailable
 from facelet.pipeline.verify import claim_prover
-from facelet.pipeline.verify.claim_prover import ClaimProver, ProofEffort, ProofSummary
+from facelet.pipeline.verify.claim_prover import (
+    ClaimProver,
+    JudgedClaim,
+    ProofEffort,
+    ProofSummary,
+    ProofVerdict,
+)
 from facelet.pipeline.verify.number_check import NumberCheck, check_numbers
 from facelet.pipeline.verify.row_check import RowChecks, check_rows, read_expected
 from facelet.pipeline.verify.settings import VerifySettings
-from facelet.pipeline.verify.verification_record import VerificationRecord
+
+_BEGIN = b'{"mark":"'
+"""How every line begins."""
+
+
+def _foreign_file_error(path: Path, number: int) -> ValueError:
+    return ValueError(f"record={path}: line {number} is not of a record; name another file")
+
+
+class VerificationRecord:
+    """What earlier runs found good, and where this one writes it.
+
+    Attributes:
+        rows: number of rows that were taken from it.
+        claims: number of claims that were taken from it.
+    """
+
+    def __init__(self, path: Path | None, mark: str) -> None:
+        """Read a record.
+
+        Args:
+            path: its file, made if missing; None for no record.
+            mark: hash of all that what it says depends on.
+
+        Raises:
+            ValueError: the file holds a line that is none of a record's.
+        """
+        self.rows = self.claims = 0
+        self._mark = mark
+        self._chunks: dict[str, dict[str, Any]] = {}
+        self._claims: dict[str, str] = {}
+        self._file: int | None = None
+        if path is None:
+            return
+        self._path = path
+        if path.is_file():
+            self._read_lines(path)
+        create_folder(path.parent)
+        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+
+    def _read_lines(self, path: Path) -> None:
+        *lines, last = path.read_bytes().split(b"\n")
+        for number, line in enumerate(lines, 1):
+            try:
+                held = json.loads(line)
+                chunk, confirmed = held.get("chunk"), held.get("confirmed")
+                if chunk is None and not isinstance(confirmed, str):
+                    raise ValueError
+                if held["mark"] != self._mark:
+                    continue
+                open_record(held)
+                if chunk is None:
+                    self._claims[held["claim"]] = confirmed
+                else:
+                    self._chunks[chunk] = held
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                raise _foreign_file_error(path, number) from None
+        if last:
+            # A run that was killed left a part of a line.
+            if last[: len(_BEGIN)] != _BEGIN[: len(last)]:
+                raise _foreign_file_error(path, len(lines) + 1)
+            os.truncate(path, path.stat().st_size - len(last))
+
+    def find_checked(self, shard: str, numbers: Sequence[int]) -> RowChecks | None:
+        """Return what is held of some rows of a shard, or None."""
+        if (held := self._chunks.get(hash_value([shard, list(numbers)]))) is None:
+            return None
+        self.rows += len(numbers)
+        claims = tuple((_parse_claim(content), row) for content, row in held["claims"])
+        return RowChecks(len(numbers), (), claims)
+
+    def store_checked(self, shard: str, numbers: Sequence[int], found: RowChecks) -> None:
+        """Write that some rows are good, if they are.
+
+        Args:
+            shard: path of their shard.
+            numbers: their numbers in it.
+            found: what rechecking them found.
+        """
+        if not found.failures:
+            claims = [[_claim_to_json(claim), row] for claim, row in found.claims]
+            self._write_line({"chunk": hash_value([shard, list(numbers)]), "claims": claims})
+
+    def find_judged(self, claim: Claim) -> JudgedClaim | None:
+        """Return that a claim is proven, if that is held."""
+        if (confirmed := self._claims.get(hash_value(_claim_to_json(claim)))) is None:
+            return None
+        self.claims += 1
+        return JudgedClaim(claim, ProofVerdict.PROVEN, second_method=confirmed)
+
+    def store_judged(self, found: JudgedClaim) -> None:
+        """Write that a claim is proven, if it is."""
+        if found.verdict is ProofVerdict.PROVEN:
+            self._write_line(
+                {"claim": hash_value(_claim_to_json(found.claim)), "confirmed": found.second_method}
+            )
+
+    def _write_line(self, content: dict[str, object]) -> None:
+        if self._file is not None:
+            sealed = seal_record({"mark": self._mark, **content})
+            line = json.dumps(sealed, separators=(",", ":"))
+            append_line(self._path, self._file, line.encode("ascii"))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file is not None:
+            os.close(self._file)
+
+
+def _claim_to_json(claim: Claim) -> list[object]:
+    return [claim.kind, [list(pair) for pair in claim.args]]
+
+
+def _parse_claim(content: Sequence[Any]) -> Claim:
+    return Claim(content[0], tuple((name, value) for name, value in content[1]))
+
 
 T = TypeVar("T")
 
@@ -222,3 +354,99 @@ def _run_parallel(
             done[number] = result
             bar.update()
     return [done[number] for number in range(len(jobs))]
+
+
+MAX_FAILURES = 50
+"""Failures that are printed; more are counted."""
+
+MAX_NAMES = 6
+"""Numbers that are named for each reason why they are not verified; more are counted."""
+
+
+def format_verify_report(verified: VerifyResult, settings: VerifySettings) -> str:
+    """Return what was found, in a few lines."""
+    counts = verified.proofs.counts
+    share = (
+        "all" if settings.sample_share >= 1 else f"{settings.sample_share:.4g} of each difficulty"
+    )
+    lines = [
+        f"whole   manifest.json has the SHA-256 {verified.manifest}; compare it with that of the "
+        "release",
+        f"files   {verified.shards} shards, {verified.rows:,} rows: bytes, SHA-256, content hashes",
+        f"rows    {verified.checked_rows:,} rechecked ({share}, seed {settings.seed}): question, "
+        "pictures, labels, reference replies",
+        f"claims  {sum(counts.values()):,} distinct: {counts[ProofVerdict.PROVEN]:,} proven now, "
+        f"{counts[ProofVerdict.STORED]:,} covered by the committed certificate store, "
+        f"{counts[ProofVerdict.OPEN]:,} not proven, {counts[ProofVerdict.REFUTED]:,} refuted",
+    ]
+    if any(verified.resumed_counts):
+        rows, claims = verified.resumed_counts
+        lines.append(f"        of these, {rows:,} rows and {claims:,} claims are from the record")
+    second = verified.proofs.confirmed_by_method
+    methods = ", ".join(f"{count:,} {how}" for how, count in sorted(second.items())) or "none"
+    lines.append(
+        f"second  {sum(second.values()):,} of {counts[ProofVerdict.PROVEN]:,} "
+        "proofs confirmed by a "
+        f"method that does not rest on the first one's table: {methods}"
+    )
+    lines += _describe_blind_spot(verified)
+    lines += _describe_numbers(verified)
+    if verified.proofs.open_claims:
+        some = ", ".join(verified.proofs.open_claims[:3])
+        lines.append(f"        not proven: {some} ...; deep=true proves them")
+    if not verified.failures:
+        return "\n".join([*lines, "result  no failure"])
+    lines.append(f"result  {len(verified.failures):,} failures")
+    lines += [f"  {failure.where}: {failure.what}" for failure in verified.failures[:MAX_FAILURES]]
+    if len(verified.failures) > MAX_FAILURES:
+        lines.append(f"  and {len(verified.failures) - MAX_FAILURES:,} more")
+    return "\n".join(lines)
+
+
+def _describe_blind_spot(verified: VerifyResult) -> list[str]:
+    """Return what a sample could not show; nothing where every row was rechecked."""
+    if verified.checked_rows >= verified.rows:
+        return []
+    least = min_detectable_faults(verified.rows, verified.checked_rows)
+    seen = f"{least:,}" if least is not None else "no number of"
+    return [
+        f"        a sample of {verified.checked_rows:,} of {verified.rows:,} rows "
+        "finds at least one of "
+        f"{seen} false rows",
+        "        anywhere with a chance of 95%; fewer may stay unseen, if all hashes were made to "
+        "fit: all=true",
+    ]
+
+
+def _describe_numbers(verified: VerifyResult) -> list[str]:
+    """Return which numbers of the manifest were recomputed, and which are not verified."""
+    numbers = verified.numbers
+    if numbers is None:
+        return [
+            "numbers not verified: chance, floors, shortcuts, counts and audit are those that "
+            "manifest.json states; all=true recomputes them from sound files"
+        ]
+    lines = [f"numbers {numbers.compared:,} of manifest.json recomputed, and the card rendered"]
+    for reason, names in numbers.unverified.items():
+        names = list(dict.fromkeys(names))
+        shown = ", ".join(names[:MAX_NAMES])
+        more = f" and {len(names) - MAX_NAMES:,} more" if len(names) > MAX_NAMES else ""
+        lines.append(f"        not verified: {reason}: {shown}{more}")
+    return lines
+
+
+def min_detectable_faults(rows: int, checked: int, confidence: float = 0.95) -> int | None:
+    """Return the least number of false rows of which a random sample likely holds one.
+
+    Args:
+        rows: rows in all.
+        checked: rows in the sample, drawn without putting back.
+        confidence: how likely at least.
+    """
+    missed = 1.0
+    for false in range(1, rows + 1):
+        # The false rows stand in the rest, one after the other.
+        missed *= max(rows - checked - false + 1, 0) / (rows - false + 1)
+        if missed <= 1 - confidence:
+            return false
+    return None

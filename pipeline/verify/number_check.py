@@ -20,25 +20,27 @@ from typing import Any
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
 from facelet.pipeline.audit import dataset_audit
-from facelet.pipeline.build.build_plan import PlanCell
-from facelet.pipeline.build.cell_fill import CellFill
-from facelet.pipeline.build.cell_results import CellResult, collect_declarations
+from facelet.pipeline.build.build_folder import CompletionRecord
+from facelet.pipeline.build.build_plan import CellFill, PlanCell
 from facelet.pipeline.build.emit_stage import PublishedSplit
-from facelet.pipeline.build.manifest_writer import BY_CONFIG, build_config_entry, code_version
-from facelet.pipeline.build.shard_store import CompletionRecord
+from facelet.pipeline.build.manifest_writer import (
+    BY_CONFIG,
+    CellResult,
+    build_config_entry,
+    code_version,
+    collect_declarations,
+)
 from facelet.pipeline.card import dataset_card
-from facelet.pipeline.config.params_parser import read_params
-from facelet.pipeline.dataset import chance_record, dataset_reader
-from facelet.pipeline.dataset.content_hash import hash_digests
+from facelet.pipeline.config.settings_resolver import read_params
+from facelet.pipeline.dataset import dataset_reader, floor_record
 from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ShardReading
-from facelet.pipeline.dataset.manifest_entries import ConfigEntry
-from facelet.pipeline.dataset.manifest_file import MANIFEST, MANIFEST_VERSION, Manifest
-from facelet.pipeline.dataset.row_columns import SCHEMA_VERSION, AnyRow, id_numbers
-from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
+from facelet.pipeline.dataset.manifest_file import MANIFEST, MANIFEST_VERSION, ConfigEntry, Manifest
+from facelet.pipeline.dataset.row_columns import DECODE_ERRORS, SCHEMA_VERSION, AnyRow, id_numbers
+from facelet.pipeline.dataset.row_hashes import hash_digests
 from facelet.pipeline.family_modules import AnyTask, Lookup, TaskUnavailable
 from facelet.pipeline.json_types import JSON
-from facelet.pipeline.publish import hub_texts
-from facelet.pipeline.publish.version_rules import parse_version
+from facelet.pipeline.publish import hub_repository
+from facelet.pipeline.publish.dataset_diff import parse_version
 
 MOST_CELLS = 10_000
 """Most combinations of swept params that are tried."""
@@ -145,7 +147,7 @@ def _measure_config(
         ValueError: its params do not give its cells.
     """
     config = manifest.configs[name]
-    chance = chance_record.find_chance_column(task)
+    chance = floor_record.find_chance_column(task)
     cells: dict[str, _CellRows] = defaultdict(_CellRows)
     for split in dataset_reader.list_splits(out):
         if split.config == name:
@@ -178,7 +180,7 @@ def _measure_config(
                 _check_origin(plan_cell, task, params, rows.first, manifest, found)
             chance_now = task.chance_level(params) if rows.ids else None
             fill = CellFill(plan_cell, task, items, capacity, cell.note, cell.pieces)
-            record = chance_record.build_record(chance_now, rows.mean_chance())
+            record = floor_record.build_record(chance_now, rows.mean_chance())
             results.append(CellResult(fill, len(rows.ids), record))
     if cells:
         raise ValueError(f"rows of {next(iter(cells))} belong to no cell of the manifest")
@@ -322,7 +324,7 @@ def _check_card(out: Path, manifest: Manifest, lookup: Lookup, found: NumberChec
         shown = path.read_text(encoding="utf-8")
         if (copy := _HUB_COPY.search(shown)) and name == dataset_card.FILES[0]:
             home = f"https://huggingface.co/datasets/{copy[1]}"
-            text = hub_texts.render_readme(text, copy[1], parse_version(copy[2]), home)
+            text = hub_repository.render_readme(text, copy[1], parse_version(copy[2]), home)
         if shown == text:
             continue
         if manifest.code_version == code_version():

@@ -16,11 +16,18 @@ import pyarrow.parquet as pq
 
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Claim, Status, list_sorted_classes
-from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard
+from facelet.pipeline.dataset.file_integrity import (
+    IntegrityFailure,
+    ListedShard,
+    find_picture_faults,
+)
 from facelet.pipeline.dataset.manifest_file import Manifest
-from facelet.pipeline.dataset.picture_check import find_picture_faults
-from facelet.pipeline.dataset.row_columns import AnyRow, canary_value, prompt_to_messages
-from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS
+from facelet.pipeline.dataset.row_columns import (
+    DECODE_ERRORS,
+    AnyRow,
+    canary_value,
+    prompt_to_messages,
+)
 from facelet.pipeline.dataset.store_address import arrow_source
 from facelet.pipeline.family_modules import AnyTask, Lookup
 from facelet.renderers.api import render_png

@@ -32,8 +32,8 @@ from facelet.generators.cube.distance.coset_states import codes_to_facelets
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.pipeline.cube.frozen_memory import allocate_anonymous
 from facelet.pipeline.cube.labels import label_maker, label_writer
-from facelet.pipeline.cube.labels.coset_sampler import draw_level
-from facelet.pipeline.cube.labels.labels_card import CosetRecord
+from facelet.pipeline.cube.labels.label_maker import draw_level
+from facelet.pipeline.cube.labels.label_writer import CosetRecord
 from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.cube.table_cache import open_table
 

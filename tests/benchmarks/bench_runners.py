@@ -27,13 +27,13 @@ from typing import Any
 from targets import BenchTarget, heading, print_row, summary
 
 from facelet.pipeline import cli
-from facelet.pipeline.build import shard_store, stage_runner
+from facelet.pipeline.build import build_folder, job_runner
 
 WORDS = ("build", "profile=smoke", "suites=inf_bench", "tasks=forward_2d_text", "levels=1-10")
 SIZES = ("count=200", "stage.emit.rows=64", "quiet=true")
 PACKAGES = {"dask": "distributed", "ray": "ray"}
 SPENT = "BENCH_RUNNERS_SPENT"
-RUN_STAGE = stage_runner.StageRunner.run_stage
+RUN_STAGE = job_runner.StageRunner.run_stage
 """Where workers say what a shard cost, in the environment."""
 
 MANY = 100
@@ -46,11 +46,11 @@ LEAST = {2: 0.95, 16: 0.9}
 
 
 def make_timed_shard(
-    job: shard_store.ShardJob, number: int, out: Path, temporary: Path
-) -> tuple[Path, shard_store.CompletionRecord]:
+    job: build_folder.ShardJob, number: int, out: Path, temporary: Path
+) -> tuple[Path, build_folder.CompletionRecord]:
     """Make a shard, and say what it cost."""
     start = time.process_time()
-    made = shard_store.run_shard_job(job, number, out, temporary)
+    made = build_folder.run_shard_job(job, number, out, temporary)
     told = [type(job).__name__, time.process_time() - start]
     with open(os.environ[SPENT], "a") as file:
         file.write(json.dumps(told) + "\n")
@@ -77,7 +77,7 @@ def build_dataset(
         own += time.process_time() - used
         return made
 
-    stage_runner.StageRunner.run_stage = note_stage  # type: ignore[method-assign]
+    job_runner.StageRunner.run_stage = note_stage  # type: ignore[method-assign]
     out = f"out={folder / 'out'}"
     assert cli.main([*WORDS, *SIZES, f"workers={workers}", f"runner={name}", out]) == 0
     stages: dict[str, list[float]] = defaultdict(list)
@@ -112,7 +112,7 @@ def simulate_share(
 
 def main() -> None:
     """Print what each runner costs, and how busy it keeps workers."""
-    stage_runner.run_shard_job = make_timed_shard  # type: ignore[assignment]
+    job_runner.run_shard_job = make_timed_shard  # type: ignore[assignment]
     names = sys.argv[1:] or ["local", "dask", "ray"]
     known = [n for n in names if n == "local" or importlib.util.find_spec(PACKAGES[n])]
     targets = []

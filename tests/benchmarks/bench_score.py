@@ -88,9 +88,9 @@ def write_config(
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from facelet.pipeline.dataset.content_hash import hash_file
     from facelet.pipeline.dataset.file_integrity import hash_digests
     from facelet.pipeline.dataset.row_columns import arrow_schema, row_digests
+    from facelet.pipeline.dataset.row_hashes import hash_file
 
     name = f"bench.{task.name.rpartition('/')[2]}"
     shape = arrow_schema(task.columns)

@@ -14,9 +14,14 @@ import pyarrow.parquet as pq
 import pytest
 import scored_site
 
-from facelet.pipeline.report.people.item_assignment import SessionStep, choose_items, plan_steps
 from facelet.pipeline.report.people.people_server import PeopleServer
-from facelet.pipeline.report.people.people_sessions import StudySettings, open_sessions
+from facelet.pipeline.report.people.people_sessions import (
+    SessionStep,
+    StudySettings,
+    choose_items,
+    open_sessions,
+    plan_steps,
+)
 
 
 @pytest.fixture

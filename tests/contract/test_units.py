@@ -13,7 +13,7 @@ import pytest
 from facelet import environment
 from facelet.pipeline import family_modules
 from facelet.pipeline.cli import main
-from facelet.pipeline.command.shell_completion import list_conf_files
+from facelet.pipeline.command.setting_keys import list_conf_files
 from facelet.pipeline.curriculum.ladder.prediction_ladders import iterate_ladders
 from facelet.pipeline.dataset import dataset_reader
 

@@ -46,7 +46,7 @@ MODULES = {
     "pipeline/dataset/file_integrity.py": [
         "tests/pipeline/dataset/test_file_integrity.py",
     ],
-    "pipeline/build/shard_store.py": [
+    "pipeline/build/build_folder.py": [
         f"{BUILD}/test_shard_store.py",
     ],
 }
@@ -61,13 +61,13 @@ EQUIVALENT = {
         "core/ReplaceFalseWithTrue",
     ): THREADS,
     (
-        "pipeline/build/shard_store.py",
+        "pipeline/build/build_folder.py",
         "yield pq.read_table(out / record.path, use_threads=False)",
         "core/ReplaceFalseWithTrue",
     ): THREADS,
     **{
         (
-            "pipeline/build/shard_store.py",
+            "pipeline/build/build_folder.py",
             f"@property\n    def {name}",
             "core/RemoveDecorator",
         ): PROTOCOL

@@ -21,8 +21,8 @@ import pytest
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 from facelet.pipeline.dataset.row_columns import dataset_hash, row_hashes
+from facelet.pipeline.dataset.row_hashes import hash_file, hash_sequence
 
 CONFIG = "mine.median_query"
 SUITE = """

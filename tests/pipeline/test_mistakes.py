@@ -17,7 +17,7 @@ import pytest
 from facelet import environment
 from facelet.pipeline.cli import main
 from facelet.pipeline.command.setting_keys import VerbKey
-from facelet.pipeline.command.verb_group import load_verb
+from facelet.pipeline.command.verb_command import load_verb
 from facelet.pipeline.verbs import VERBS
 
 ROWS = {"profile": "smoke", "suites": "marble", "tasks": "assemble_easy", "count": "2"}

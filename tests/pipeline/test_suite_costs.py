@@ -9,7 +9,7 @@ import pytest
 
 from facelet import environment
 from facelet.pipeline.cli import main
-from facelet.pipeline.command.shell_completion import list_suite_names
+from facelet.pipeline.command.setting_keys import list_suite_names
 from facelet.pipeline.rollout.row_selection import SIGNS_PER_TOKEN
 from facelet.pipeline.suite_costs import estimate_costs
 from facelet.pipeline.verbs import build

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
-from facelet.pipeline.dataset.effective_rows import effective_from_sizes
+from facelet.pipeline.dataset.duplicates import effective_from_sizes
 
 
 def count_effective(clusters: Iterable[Hashable]) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from facelet.pipeline.dataset import dataset_reader, row_columns
-from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
+from facelet.pipeline.dataset.row_hashes import hash_file, hash_sequence
 
 
 def read_manifest(out: Path) -> dict[str, Any]:

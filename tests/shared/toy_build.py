@@ -15,7 +15,7 @@ from facelet.pipeline.build import manifest_writer
 from facelet.pipeline.build.build_folder import BuildFolder
 from facelet.pipeline.build.build_plan import compute_plan
 from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset
-from facelet.pipeline.build.stage_runner import StageRunner
+from facelet.pipeline.build.job_runner import StageRunner
 from facelet.pipeline.config.build_settings import (
     ParamRange,
     RunnerSettings,

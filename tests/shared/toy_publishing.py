@@ -13,8 +13,8 @@ from describing import read_manifest, write_manifest
 from toy_tasks import TASKS, ToyItem, ToyQuestion, make_fair_cells
 
 from facelet.pipeline.dataset import dataset_reader, row_columns
-from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 from facelet.pipeline.dataset.hub_features import with_features
+from facelet.pipeline.dataset.row_hashes import hash_file, hash_sequence
 from facelet.renderers.api import render_png
 
 

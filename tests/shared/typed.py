@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from facelet.pipeline.command.verb_command import VerbCommand
-from facelet.pipeline.command.verb_group import load_verb
+from facelet.pipeline.command.verb_command import VerbCommand, load_verb
 from facelet.pipeline.config import settings_resolver as configs
 from facelet.pipeline.config.build_settings import Settings
 

@@ -23,8 +23,8 @@ from pathlib import Path
 
 from facelet.generators.core.seeding import make_generator
 from facelet.pipeline.argument_text import split_key_value, unknown_word_error
-from facelet.pipeline.command.shell_completion import list_conf_files
-from facelet.pipeline.dataset.content_hash import hash_value
+from facelet.pipeline.command.setting_keys import list_conf_files
+from facelet.pipeline.dataset.row_hashes import hash_value
 from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 from facelet.pipeline.cli import main as run_facelet
-from facelet.pipeline.docs.page_markdown import render_table
+from facelet.pipeline.docs.docs_site import render_table
 from facelet.pipeline.rollout import rows
 
 PAGE = Path(__file__).parents[2] / "conf" / "docs" / "import.md"

@@ -25,10 +25,10 @@ from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome, Status
 from facelet.pipeline.argument_text import split_key_value
 from facelet.pipeline.cli import main as run_facelet
-from facelet.pipeline.command.shell_completion import list_conf_files
-from facelet.pipeline.config.build_keys import BuildSettings
+from facelet.pipeline.command.setting_keys import list_conf_files
+from facelet.pipeline.config.build_settings import BuildSettings
 from facelet.pipeline.config.settings_resolver import resolve_settings
-from facelet.pipeline.docs.page_markdown import render_table
+from facelet.pipeline.docs.docs_site import render_table
 from facelet.pipeline.papers import paper_registry
 from facelet.pipeline.papers.paper import FigureDifference, Paper
 from facelet.pipeline.papers.printed_tables import load_tables

@@ -45,7 +45,7 @@ BLIND: dict[str, BlindTable] = {
 }
 """What the best player solves that never sees the cube: by the first deviation ("" where every
 reply counts), for depths 1, 2, 3 and from 4 on, with 0 to 5 attempts to spare. Measured with the
-Bayesian player of facelet.pipeline.cube.posterior_player in both metrics, and rounded up."""
+Bayesian player of facelet.pipeline.cube.baseline_players in both metrics, and rounded up."""
 
 REDRAWN = (1.0, 1.0, 0.8, 0.55)
 """The same where options are drawn anew, with at most three attempts to spare; 1 with more."""

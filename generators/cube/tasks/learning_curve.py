@@ -12,7 +12,7 @@ state, solved 37% of 300 starts at depth 3, where random letters solve 3%. With 
 solved 2%; figures of the two modes are not comparable.
 
 In both modes a player that never sees the cube is told the distance and knows its own moves. The
-Bayesian one (facelet.pipeline.cube.posterior_player) solves 31% of starts at depth 3 with
+Bayesian one (facelet.pipeline.cube.baseline_players) solves 31% of starts at depth 3 with
 redraw=state, and 56% as in the paper. In recovery, where the first wrong move is free, it solves
 52% and 70%.
 """

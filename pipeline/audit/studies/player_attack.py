@@ -42,7 +42,7 @@ from facelet.pipeline.audit.studies.study_configs import (
     build_fresh_dataset,
 )
 from facelet.pipeline.dataset import dataset_reader, floor_studies
-from facelet.pipeline.dataset.atomic_files import write_text
+from facelet.pipeline.dataset.atomic_files import open_scratch_folder, write_text
 from facelet.pipeline.dataset.floor_record import (
     OPEN_LOOP,
     STUDIED_SHORTCUTS,
@@ -52,7 +52,6 @@ from facelet.pipeline.dataset.floor_record import (
 )
 from facelet.pipeline.dataset.floor_studies import FloorStudy
 from facelet.pipeline.dataset.row_columns import cell_label
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.rollout.jail import Jail, run_code
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA, correct_holm

@@ -18,11 +18,9 @@ from facelet.pipeline.build.build_folder import BuildFolder
 from facelet.pipeline.build.build_plan import BuildPlan, compute_plan
 from facelet.pipeline.build.dataset_builder import DatasetBuild, build_dataset, build_rows
 from facelet.pipeline.build.folder_ownership import own_folder
-from facelet.pipeline.build.job_runner import open_workers
-from facelet.pipeline.build.stage_runner import StageRunner
-from facelet.pipeline.command.shell_completion import list_conf_files
-from facelet.pipeline.config.build_keys import BuildSettings
-from facelet.pipeline.config.build_settings import Settings
+from facelet.pipeline.build.job_runner import StageRunner, open_workers
+from facelet.pipeline.command.setting_keys import list_conf_files
+from facelet.pipeline.config.build_settings import BuildSettings, Settings
 from facelet.pipeline.config.settings_resolver import resolve_settings
 from facelet.pipeline.dataset import dataset_reader, floor_studies
 from facelet.pipeline.dataset.floor_studies import FloorStudy

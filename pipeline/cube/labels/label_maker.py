@@ -3,42 +3,275 @@
 A coset's record is written after all its files, and the card after all records. An interrupted run
 keeps the cosets whose files have the hashes of their record and repeats the others; their files
 get the same bytes, because they follow from the run's settings alone. A long level is saved during
-the search; see `search_checkpoint`.
+the search.
+
+Draw cosets, and states of a coset's level, from seeds alone.
+A level is sampled page by page: each page contributes its part of the request, rounded so that
+every state of the level has the same probability.
+
+Save a long level during its search, so that a kill costs minutes.
+One file contains the map without its empty pieces, and a last line with the level, the coset, the
+number of finished beginnings and the hash of its pieces. It replaces its predecessor atomically. A
+damaged file, or one of another level, is ignored.
 """
 
 from __future__ import annotations
 
 import json
+import sys
+import time
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 from tqdm import tqdm
 
+from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import coset_search
 from facelet.generators.cube.distance.compiled_cores import coset as core
 from facelet.generators.cube.distance.compiled_cores import require_coset_search
-from facelet.generators.cube.distance.coset_search import CosetLevel, CosetSearch, CosetTables
-from facelet.generators.cube.distance.pruning_tables import count_processors
+from facelet.generators.cube.distance.coset_search import (
+    COSETS,
+    Codes,
+    CosetLevel,
+    CosetSearch,
+    CosetTables,
+)
+from facelet.generators.cube.distance.pruning_tables import Memory, count_processors
 from facelet.generators.cube.engine import cubies
 from facelet.generators.cube.engine.notation import Maneuver
 from facelet.pipeline.cube.frozen_memory import allocate_anonymous
-from facelet.pipeline.cube.labels.coset_sampler import LevelSample, draw_cosets, draw_level
 from facelet.pipeline.cube.labels.label_writer import (
+    CosetRecord,
     LabelFile,
     LabelShard,
     StickerStatistics,
+    write_card,
     write_shard,
 )
-from facelet.pipeline.cube.labels.labels_card import CosetRecord, write_card
-from facelet.pipeline.cube.labels.search_checkpoint import LevelFile
 from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.cube.table_cache import available_memory
-from facelet.pipeline.dataset.atomic_files import create_folder, remove_file, write_text
-from facelet.pipeline.dataset.content_hash import hash_file, open_record, seal_record
-from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.dataset.atomic_files import (
+    create_folder,
+    hold_lock,
+    remove_file,
+    write_atomically,
+    write_text,
+)
+from facelet.pipeline.dataset.row_hashes import hash_file, open_record, seal_record
+
+EVERY = 600.0
+"""Seconds between two times that a level is kept."""
+
+FORM = 1
+"""Raise it with any change of what is kept, or of what beginnings a search has in which order."""
+
+_PIECE = 1 << 20
+
+
+class LevelFile:
+    """A file for the level at hand of a coset; see `cosets.Keeper`.
+
+    Args:
+        path: the file.
+        coset: number of the coset.
+        every: seconds between two times that a level is kept.
+    """
+
+    def __init__(self, path: Path, coset: int, every: float = EVERY) -> None:
+        self._path, self._coset, self._every = path, coset, every
+        self._last = time.monotonic()
+
+    def resume_level(self, depth: int, bits: Memory) -> int:
+        """Fill the map from the checkpoint of a level; return how many beginnings it contains.
+
+        Args:
+            depth: the level.
+            bits: the map; it stays as it is where nothing was kept.
+        """
+        self._last = time.monotonic()
+        level = self._read_level(depth, bits, fill=False)
+        return self._read_level(depth, bits, fill=True) if level else 0
+
+    def save_level(self, depth: int, bits: Memory, done: int) -> None:
+        """Keep a level in which so many beginnings are searched, if it is time.
+
+        A file of a deeper level stays: a search that goes on comes by the levels before it again.
+        A disk that has no room for it costs the safety, not the run: that is told on stderr.
+
+        Args:
+            depth: the level.
+            bits: its map, of which threads set bits meanwhile.
+            done: how many of the first beginnings are searched.
+        """
+        if time.monotonic() - self._last < self._every:
+            return
+        try:
+            if not self._is_deeper(depth):
+                self._write_level(depth, bits, done)
+        except OSError as error:
+            print(f"level {depth} is not kept: {error}; a kill would cost it", file=sys.stderr)
+        self._last = time.monotonic()
+
+    def _write_level(self, depth: int, bits: Memory, done: int) -> None:
+        pieces: list[int] = []
+        found = blake2b(digest_size=16)
+        with write_atomically(self._path) as file:
+            for place in range(0, len(bits), _PIECE):
+                piece = bits[place : place + _PIECE].tobytes()  # others are setting bits
+                if piece.count(0) < len(piece):
+                    found.update(piece)
+                    file.write(piece)
+                    pieces.append(place // _PIECE)
+            said = {**self._level_identity(depth), "done": done, "hash": found.hexdigest()}
+            line = json.dumps({**said, "pieces": pieces}).encode()
+            file.write(line + len(line).to_bytes(8, "little"))
+
+    def _level_identity(self, depth: int) -> dict[str, int]:
+        return {"form": FORM, "coset": self._coset, "depth": depth}
+
+    def _is_deeper(self, depth: int) -> bool:
+        """Whether the file is of a deeper level of the same coset."""
+        try:
+            with self._path.open("rb") as file:
+                said = _read_trailer(file)
+                return said["depth"] > depth and self._matches_level(said, said["depth"])
+        except _NO_FILE:
+            return False
+
+    def _matches_level(self, said: Mapping[str, Any], depth: int) -> bool:
+        whose = self._level_identity(depth)
+        return {name: said[name] for name in whose} == whose
+
+    def _read_level(self, depth: int, bits: Memory, *, fill: bool) -> int:
+        """Return how many beginnings the file contains, 0 without one; fill the map if asked."""
+        try:
+            with self._path.open("rb") as file:
+                said = _read_trailer(file)
+                if not self._matches_level(said, depth):
+                    return 0
+                file.seek(0)
+                found = blake2b(digest_size=16)
+                if fill:
+                    bits[:] = 0
+                for number in said["pieces"]:
+                    here = bits[number * _PIECE : (number + 1) * _PIECE]
+                    piece = file.read(len(here))
+                    found.update(piece)
+                    if fill:
+                        here[:] = np.frombuffer(piece, dtype=np.uint8)
+                return int(said["done"]) if found.hexdigest() == said["hash"] else 0
+        except _NO_FILE:
+            return 0
+
+
+_NO_FILE = (OSError, ValueError, TypeError, KeyError, OverflowError)
+"""What reading raises where there is no file, or a damaged one."""
+
+
+def _read_trailer(file: BinaryIO) -> dict[str, Any]:
+    """Return what the line behind the map says."""
+    file.seek(-8, 2)
+    end = file.tell()
+    size = int.from_bytes(file.read(8), "little")
+    file.seek(end - size)
+    said: dict[str, Any] = json.loads(file.read(size))
+    return said
+
+
+def draw_cosets(tables: CosetTables, seed: int, count: int) -> list[int]:
+    """Return the numbers of different cosets, no two of them images of one another.
+
+    More are drawn of the same seed by going on: the first ones stay.
+
+    Args:
+        tables: those of the search.
+        seed: the root of all seeds.
+        count: how many.
+    """
+    rng = make_generator("cube", "labels", seed, "cosets")
+    drawn: dict[int, int] = {}
+    while len(drawn) < count:
+        number = int(rng.integers(COSETS))
+        drawn.setdefault(tables.least_image(number), number)
+    return list(drawn.values())
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSample:
+    """What is taken of a level.
+
+    Attributes:
+        level: the level.
+        seed: the root of all seeds.
+        coset: number of the coset.
+        wanted: int64 (pages,), how many of each page.
+    """
+
+    level: CosetLevel
+    seed: int
+    coset: int
+    wanted: npt.NDArray[np.int64]
+
+    @property
+    def state_count(self) -> int:
+        """How many states are taken."""
+        return int(self.wanted.sum())
+
+    def page_ranges(self, size: int) -> list[tuple[int, int]]:
+        """Return ranges of pages that together give all, each about `size` states or one page."""
+        ends = np.cumsum(self.wanted)
+        cuts = [0]
+        while cuts[-1] < len(ends) and ends[-1]:
+            before = int(ends[cuts[-1] - 1]) if cuts[-1] else 0
+            if before == ends[-1]:
+                break
+            following = int(np.searchsorted(ends, before + size, side="left")) + 1
+            cuts.append(min(max(following, cuts[-1] + 1), len(ends)))
+        return list(pairwise(cuts))
+
+    def codes_in_pages(self, low: int, high: int) -> Codes:
+        """Return the codes that are taken of pages low to high - 1, rising."""
+        if np.array_equal(self.level.pages[low:high], self.wanted[low:high]):
+            return self.level.codes(low, high)
+        return np.concatenate([np.empty(0, dtype=np.uint64), *self._iterate_codes(low, high)])
+
+    def _iterate_codes(self, low: int, high: int) -> Iterator[Codes]:
+        # Page by page: at 17 the codes of a whole level are 48 GB.
+        for page in range(low, high):
+            have, want = int(self.level.pages[page]), int(self.wanted[page])
+            if want:
+                rng = make_generator(
+                    "cube", "labels", self.seed, self.coset, self.level.depth, page
+                )
+                which = np.sort(rng.choice(have, want, replace=False, shuffle=False))
+                yield self.level.codes(page, page + 1)[which]
+
+
+def draw_level(level: CosetLevel, seed: int, coset: int, share: int | None) -> LevelSample:
+    """Draw states of a level, evenly.
+
+    Args:
+        level: where they are drawn from.
+        seed: the root of all seeds.
+        coset: number of the coset.
+        share: how many; all if that is None, or if the level has no more.
+    """
+    total = level.state_count
+    if share is None or share >= total:
+        return LevelSample(level, seed, coset, level.pages)
+    offset = int(make_generator("cube", "labels", seed, coset, level.depth).integers(total))
+    # In numbers without an end: states times share can pass 64 bits.
+    steps = [(states * share + offset) // total for states in np.cumsum(level.pages).tolist()]
+    ends = np.array([0, *steps], dtype=np.int64)
+    return LevelSample(level, seed, coset, ends[1:] - ends[:-1])
+
 
 WORK = ".labels"
 """The folder of plan and records, in the folder of the labels."""

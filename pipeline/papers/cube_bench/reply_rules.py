@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from facelet.pipeline.papers.reply_rules import KeyedRule, PatternRule
+from facelet.pipeline.papers.paper import KeyedRule, PatternRule
 
 _IGNORE = re.IGNORECASE
 _TAG = re.compile(r"<answer>\s*([abcd])\s*</answer>", _IGNORE)

@@ -1,8 +1,7 @@
 """EvolArena: the paper, its rows, and how its monitors parse replies."""
 
 from facelet.pipeline.papers.evolarena.layouts import LAYOUTS
-from facelet.pipeline.papers.paper import Paper, PaperSource
-from facelet.pipeline.papers.reply_rules import CommandRule
+from facelet.pipeline.papers.paper import CommandRule, Paper, PaperSource
 
 PAPER = Paper(
     "evolarena",

@@ -28,9 +28,9 @@ from facelet.pipeline.importing.imported_items import (
     ItemLine,
     RejectedItem,
     UnprovenError,
+    find_own_id,
     read_lines,
 )
-from facelet.pipeline.importing.puzzle_items import find_own_id
 from facelet.pipeline.json_types import JSON
 from facelet.pipeline.papers.evolarena.item_readers.game_readers import GAMES, find_game, find_level
 

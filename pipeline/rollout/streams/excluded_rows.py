@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.effective_rows import SHOWN
+from facelet.pipeline.dataset.duplicates import SHOWN
 from facelet.pipeline.dataset.row_columns import is_training
 
 

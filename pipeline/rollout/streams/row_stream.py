@@ -22,7 +22,7 @@ from facelet.generators.core.params import list_params
 from facelet.generators.core.seeding import digest_names
 from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import check_range, parse_numbers, unknown_word_error
-from facelet.pipeline.config.params_parser import read_params
+from facelet.pipeline.config.settings_resolver import read_params
 from facelet.pipeline.dataset.row_columns import AnyRow, id_numbers, row_id
 from facelet.pipeline.family_modules import FamilySettings
 from facelet.pipeline.json_types import JSON
@@ -417,7 +417,7 @@ def _of_suites(
     from facelet.pipeline.build.build_plan import (
         compute_plan,  # a stream of one task needs no Hydra
     )
-    from facelet.pipeline.config.build_keys import BuildSettings
+    from facelet.pipeline.config.build_settings import BuildSettings
     from facelet.pipeline.config.settings_resolver import resolve_settings
 
     text = None if levels is None else ",".join(map(str, levels))

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NotRequired, TypedDict, TypeVar
 
-from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.scoring.aggregate.estimates import Estimate, Method
 from facelet.pipeline.scoring.grade.arrival_shares import LEAST_ARRIVED
 
@@ -324,7 +324,7 @@ def no_baseline_reason(name: str) -> str:
 
 def find_baselines(
     unit: str,
-    chance: chance_record.ChanceRecord | None,
+    chance: floor_record.ChanceRecord | None,
     floor: floor_record.FloorRecord | None,
     difficulty: int | None = None,
 ) -> Baselines:

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from facelet.generators.core.replay import replay
-from facelet.pipeline.dataset.row_decoder import catch_decode_errors
+from facelet.pipeline.dataset.row_columns import catch_decode_errors
 from facelet.pipeline.scoring.array_types import Ints
 from facelet.pipeline.scoring.grade.graded_columns import EntryColumns
 from facelet.pipeline.scoring.grade.prediction_blocks import (

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from facelet.generators.core.task import Status
-from facelet.pipeline.dataset.effective_rows import effective_from_sizes
+from facelet.pipeline.dataset.duplicates import effective_from_sizes
 from facelet.pipeline.scoring.array_types import Bools, Floats, Ints
 from facelet.pipeline.scoring.grade.arrival_shares import Shares
 from facelet.pipeline.scoring.grade.dispositions import (

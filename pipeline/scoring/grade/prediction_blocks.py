@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from facelet.pipeline import family_modules
-from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
+from facelet.pipeline.dataset.row_columns import DECODE_ERRORS, build_damage_error
 from facelet.pipeline.scoring.array_types import Bools, Ints
 from facelet.pipeline.scoring.column_cache import ColumnPacks
 from facelet.pipeline.scoring.grade.dispositions import digest

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.task import Episode, Outcome
-from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
+from facelet.pipeline.dataset.row_columns import DECODE_ERRORS, build_damage_error
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.scoring.array_types import Ints
 from facelet.pipeline.scoring.ingest.asked_questions import is_exact_question

@@ -13,10 +13,10 @@ import numpy as np
 from facelet.generators.core.memoization import SHORT
 from facelet.generators.core.replay import replay
 from facelet.generators.core.task import Outcome, Status
-from facelet.pipeline.dataset.row_decoder import DECODE_ERRORS, build_damage_error
+from facelet.pipeline.dataset.row_columns import DECODE_ERRORS, build_damage_error
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.papers import paper_registry
-from facelet.pipeline.papers.reply_rules import ReplyRule
+from facelet.pipeline.papers.paper import ReplyRule
 from facelet.pipeline.scoring.array_types import Ints, expand_rows
 from facelet.pipeline.scoring.grade.graded_columns import (
     CODE,

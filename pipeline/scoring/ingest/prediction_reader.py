@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.dataset.row_hashes import hash_file
 from facelet.pipeline.input_gate import MAX_NAME
 from facelet.pipeline.scoring.ingest.csv_reader import TEXTS, lost_in
 from facelet.pipeline.scoring.ingest.dataset_match import DatasetMatcher, Questions

@@ -11,8 +11,7 @@ from facelet.pipeline.curriculum.ladder.prediction_ladders import (
     build_rungs,
     list_graded_rows,
 )
-from facelet.pipeline.papers.config_match import SPLIT
-from facelet.pipeline.papers.paper_rows import Climbed, Climber
+from facelet.pipeline.papers.paper_rows import SPLIT, Climbed, Climber
 from facelet.pipeline.scoring.aggregate.estimates import Estimate
 from facelet.pipeline.scoring.grade.population import Population
 

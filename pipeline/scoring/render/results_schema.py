@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict
 
-from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.json_types import JSON
 from facelet.pipeline.scoring.aggregate.claims import Figure
 
@@ -65,7 +65,7 @@ class Split(TypedDict):
     items_counted: int
     items_effective: float
     samples_per_item: int
-    chance: chance_record.ChanceRecord | None
+    chance: floor_record.ChanceRecord | None
     floor: floor_record.FloorRecord | None
     answer_floor: NotRequired[floor_record.FloorRecord]
     leaks: NotRequired[bool]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.scoring.aggregate.claims import (
     ANSWERS,
     UNVERIFIED,
@@ -35,7 +35,7 @@ class Stated:
         leaks: whether its rows tell their own answer.
     """
 
-    chance: chance_record.ChanceRecord | None
+    chance: floor_record.ChanceRecord | None
     floor: floor_record.FloorRecord | None
     leaks: bool
 

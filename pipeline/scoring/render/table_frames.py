@@ -9,7 +9,7 @@ import pandas as pd
 
 from facelet.generators.core.task import Status
 from facelet.pipeline.dataset import floor_record
-from facelet.pipeline.dataset.chance_record import NOT_STATED, format_chance
+from facelet.pipeline.dataset.floor_record import NOT_STATED, format_chance
 from facelet.pipeline.scoring.aggregate.claims import UNDEFINED, Baselines, Claim, Figure
 from facelet.pipeline.scoring.grade.dispositions import WORDS
 from facelet.pipeline.scoring.grade.graded_columns import KINDS

@@ -19,7 +19,7 @@ from facelet.generators.core import task_registry
 from facelet.generators.core.replies.command import Command, read_command
 from facelet.generators.core.seeding import Draw, make_generator
 from facelet.generators.core.task import Reject, Status
-from facelet.pipeline.papers.reply_rules import CommandRule
+from facelet.pipeline.papers.paper import CommandRule
 
 GAMES = [name for name in task_registry.task_names() if name.startswith("arcade/")]
 WAYS = json.loads((Path(__file__).parent / "ways.json").read_text(encoding="utf-8"))

@@ -23,8 +23,12 @@ from facelet.generators.labyrinth.tasks.plan import TASK, PlanParams
 from facelet.pipeline.audit import blind_episode_players
 from facelet.pipeline.audit.baseline_players import UNREADABLE
 from facelet.pipeline.audit.blind_episode_players import PlayCase
-from facelet.pipeline.cube.baseline_players import players
-from facelet.pipeline.cube.posterior_player import AttemptForm, PosteriorPolicy, build_policy
+from facelet.pipeline.cube.baseline_players import (
+    AttemptForm,
+    PosteriorPolicy,
+    build_policy,
+    players,
+)
 from facelet.pipeline.labyrinth.baseline_players import LONGEST, pieces
 
 

@@ -8,7 +8,7 @@ from facelet.generators.chamber.tasks.plan_correctness import MEASURE, ROWS, TAS
 from facelet.pipeline.audit.audited_row import AuditedRow
 from facelet.pipeline.audit.config_floor import ConfigFloor, measure_floor
 from facelet.pipeline.audit.row_reading_players import score_row_readers
-from facelet.pipeline.dataset import chance_record, floor_record
+from facelet.pipeline.dataset import floor_record
 from facelet.pipeline.dataset.floor_record import DeclaredFloor
 
 CHANCE, LIMIT = TASK.chance_level(TASK.params()), TASK.blind_limit(TASK.params())
@@ -77,4 +77,4 @@ def test_a_large_build_is_not_refused_for_those_who_never_say_yes() -> None:
 
 def test_a_coin_is_the_chance_and_reads_so() -> None:
     assert CHANCE.value == pytest.approx(1 / 17)
-    assert chance_record.format_chance(chance_record.build_record(CHANCE, None)) == "F1 of yes 5.9%"
+    assert floor_record.format_chance(floor_record.build_record(CHANCE, None)) == "F1 of yes 5.9%"

@@ -16,7 +16,7 @@ from PIL import Image
 from pydantic import TypeAdapter, with_config
 
 from facelet.pipeline import rollout
-from facelet.pipeline.batch_requests.request_lines import MAX_CUSTOM_ID, format_custom_id
+from facelet.pipeline.batch_requests.request_passes import MAX_CUSTOM_ID, format_custom_id
 from facelet.pipeline.cli import main
 from facelet.pipeline.scoring.scorer import score
 from facelet.renderers.pixel_hash import pixel_hash
@@ -183,8 +183,8 @@ def test_files_keep_the_limits_and_lose_nothing(publish, tmp_path, capsys):
     run_requests(published, tmp_path / "few", "lines=3")
     assert [len(path.read_text().splitlines()) for path in list_files(tmp_path / "few")] == [3, 1]
     assert read_lines(tmp_path / "few") == whole
-    from facelet.pipeline.batch_requests.request_lines import BatchWriter
-    from facelet.pipeline.dataset.whole_folder import write_folder
+    from facelet.pipeline.batch_requests.request_passes import BatchWriter
+    from facelet.pipeline.dataset.atomic_files import write_folder
 
     one = max(len(json.dumps(line)) + 1 for line in whole)
     (tmp_path / "small").mkdir()

@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from facelet.pipeline.build.build_plan import compute_plan
-from facelet.pipeline.build.cell_fill import CellFill, fill_cells
+from facelet.pipeline.build.build_plan import CellFill, compute_plan, fill_cells
 
 
 def test_a_task_that_has_few_items_is_asked_for_no_more(two_families, toy, tmp_path):

@@ -14,7 +14,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.pipeline import dataset_info
 from facelet.pipeline.build.build_plan import compute_plan
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import chance_record, dataset_reader
+from facelet.pipeline.dataset import dataset_reader, floor_record
 
 
 def plan_cells(*words: str):
@@ -132,7 +132,7 @@ def test_chance_is_that_of_the_search_space(built: Path) -> None:
         assert all(row["chance"] * space == pytest.approx(row["solutions"]) for row in rows)
         assert all(row["distinct_solutions"] == 1 for row in rows)
         share = sum(row["chance"] for row in rows) / len(rows)
-        text = chance_record.format_chance({"value": share, "of": "answers"})
+        text = floor_record.format_chance({"value": share, "of": "answers"})
         assert text in lines[f"marble.{name}"] and text in card
     assert "68.0% of elements" in lines["marble.perception"]
 

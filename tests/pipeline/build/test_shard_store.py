@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from facelet.pipeline.build import shard_store
-from facelet.pipeline.build.shard_store import CompletionRecord, ShardContent
+from facelet.pipeline.build import build_folder
+from facelet.pipeline.build.build_folder import CompletionRecord, ShardContent
 from facelet.pipeline.dataset import atomic_files
-from facelet.pipeline.dataset.content_hash import hash_sequence
+from facelet.pipeline.dataset.row_hashes import hash_sequence
 
 HASHES = ("0a" * 16, "0b" * 16)
 
@@ -43,7 +43,7 @@ class FakeJob:
 def run_job(tmp_path: Path, job: FakeJob, number: int = 7) -> tuple[Path, CompletionRecord]:
     temporary = tmp_path / "tmp"
     temporary.mkdir(exist_ok=True)
-    return shard_store.run_shard_job(job, number, tmp_path / "out", temporary)
+    return build_folder.run_shard_job(job, number, tmp_path / "out", temporary)
 
 
 def test_the_record_describes_the_file(tmp_path):
@@ -59,7 +59,7 @@ def test_the_record_describes_the_file(tmp_path):
     data = path.read_bytes()
     assert record == CompletionRecord(
         path=job.path,
-        inputs=shard_store.hash_inputs(job),
+        inputs=build_folder.hash_inputs(job),
         rows=10,
         bytes=len(data),
         sha256=hashlib.sha256(data).hexdigest(),
@@ -135,7 +135,7 @@ def test_an_error_of_a_job_says_which_job(tmp_path):
 
 def test_all_that_decides_a_file_decides_the_hash_of_its_inputs(monkeypatch):
     hashes = {
-        shard_store.hash_inputs(job)
+        build_folder.hash_inputs(job)
         for job in (
             FakeJob(),
             FakeJob(given="another plan"),
@@ -144,35 +144,35 @@ def test_all_that_decides_a_file_decides_the_hash_of_its_inputs(monkeypatch):
         )
     }
     assert len(hashes) == 4
-    same = shard_store.hash_inputs(
+    same = build_folder.hash_inputs(
         FakeJob(key="other", cost=9.0, build_shard=lambda out: make_rows(1))
     )
-    assert same == shard_store.hash_inputs(FakeJob()) and re.fullmatch("[0-9a-f]{32}", same)
-    monkeypatch.setattr(shard_store, "library_versions", lambda: {"pyarrow": "0"})
-    assert shard_store.hash_inputs(FakeJob()) not in hashes
+    assert same == build_folder.hash_inputs(FakeJob()) and re.fullmatch("[0-9a-f]{32}", same)
+    monkeypatch.setattr(build_folder, "library_versions", lambda: {"pyarrow": "0"})
+    assert build_folder.hash_inputs(FakeJob()) not in hashes
 
 
 def test_a_hash_of_inputs_is_written_down_elsewhere(monkeypatch):
     """Records on disk hold it: a run of tomorrow must find the same."""
-    monkeypatch.setattr(shard_store, "library_versions", lambda: {"pyarrow": "1.0"})
-    monkeypatch.setattr(shard_store, "fingerprint_sources", lambda names: "-".join(names))
+    monkeypatch.setattr(build_folder, "library_versions", lambda: {"pyarrow": "1.0"})
+    monkeypatch.setattr(build_folder, "fingerprint_sources", lambda names: "-".join(names))
     said = '["p",{"a":1},"x-y",{"pyarrow":"1.0"}]'
     job = FakeJob(path="p", given={"a": 1}, sources=("x", "y"))
     expected = hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
-    assert shard_store.hash_inputs(job) == expected
+    assert build_folder.hash_inputs(job) == expected
 
 
 def test_finished_shards_are_read_in_order(tmp_path):
     records = []
     for number in (2, 0, 1):
         job = FakeJob(
-            path=f"{number}{shard_store.INTERMEDIATE_SUFFIX}",
+            path=f"{number}{build_folder.INTERMEDIATE_SUFFIX}",
             build_shard=lambda out, n=number: make_rows(n),
         )
         path, record = run_job(tmp_path, job)
         path.rename(tmp_path / record.path)
         records.append(record)
-    assert [table.num_rows for table in shard_store.read_tables(tmp_path, records)] == [2, 0, 1]
+    assert [table.num_rows for table in build_folder.read_tables(tmp_path, records)] == [2, 0, 1]
 
 
 def test_what_is_passed_on_is_read_as_it_was_made_all_of_it_or_some_columns(tmp_path):
@@ -191,9 +191,9 @@ def test_what_is_passed_on_is_read_as_it_was_made_all_of_it_or_some_columns(tmp_
         path, record = run_job(tmp_path, job)
         assert path.suffix == ".arrow"
         path.rename(tmp_path / record.path)
-        assert shard_store.read_table(tmp_path, record).equals(rows)
+        assert build_folder.read_table(tmp_path, record).equals(rows)
         for names in (["number", "text"], ["lists"], ["record", "number"], []):
-            assert shard_store.read_table(tmp_path, record, names).equals(rows.select(names))
+            assert build_folder.read_table(tmp_path, record, names).equals(rows.select(names))
 
 
 def test_records_cannot_be_changed_and_can_be_kept_in_sets(tmp_path):
@@ -212,19 +212,19 @@ def test_what_a_job_does_not_say_is_empty_and_its_own():
 
 
 def test_hidden_work_has_a_folder_that_no_reader_takes_for_a_config():
-    assert shard_store.WORK.startswith(".")
+    assert build_folder.WORK.startswith(".")
 
 
 @pytest.mark.parametrize("damage", ["flipped", "cut", "exchanged"])
 def test_a_shard_that_was_changed_since_is_not_read(damage, tmp_path):
     """Even one that was made anew by the rules of Arrow, as a worker would read it."""
-    path, record = run_job(tmp_path, FakeJob(path=f"pool{shard_store.INTERMEDIATE_SUFFIX}"))
+    path, record = run_job(tmp_path, FakeJob(path=f"pool{build_folder.INTERMEDIATE_SUFFIX}"))
     out = tmp_path / "out"
     place = out / record.path
     out.mkdir()
     path.rename(place)
-    (table,) = shard_store.read_tables(out, [record])
-    assert table == make_rows().table == shard_store.read_table(out, record)
+    (table,) = build_folder.read_tables(out, [record])
+    assert table == make_rows().table == build_folder.read_table(out, record)
     data = bytearray(place.read_bytes())
     if damage == "flipped":
         data[len(data) // 2] ^= 1
@@ -235,4 +235,4 @@ def test_a_shard_that_was_changed_since_is_not_read(damage, tmp_path):
         with pa.ipc.new_file(str(place), make_rows().table.schema) as file:
             file.write_table(make_rows().table.slice(0, 9))
     with pytest.raises(ValueError, match="was changed after it was written; let no other"):
-        list(shard_store.read_tables(out, [record]))
+        list(build_folder.read_tables(out, [record]))

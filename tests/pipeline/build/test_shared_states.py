@@ -16,7 +16,7 @@ from typed import run_verb
 from facelet.generators.core import task_registry
 from facelet.generators.core.task import DIGITS, list_sorted_classes
 from facelet.pipeline.card import dataset_card
-from facelet.pipeline.dataset import dataset_reader, effective_rows, row_columns
+from facelet.pipeline.dataset import dataset_reader, duplicates, row_columns
 from facelet.pipeline.dataset_info import format_info
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 
@@ -102,7 +102,7 @@ def test_the_start_of_an_item_stands_and_the_rest_is_rationed(tmp_path: Path) ->
         worth = count_effective(row["shown"][0] for row in mine)
         assert figures(folder)["effective_rows"]["value"] == pytest.approx(worth, abs=0.05)
         manifest = dataset_reader.read_manifest(folder)
-        assert effective_rows.read_effective_count(
+        assert duplicates.read_effective_count(
             manifest.configs[CONFIG].audit, "test"
         ) == pytest.approx(worth, abs=0.1)
         assert f" {worth:,.0f} " in next(

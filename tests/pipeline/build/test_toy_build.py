@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from facelet.pipeline import dataset_info
-from facelet.pipeline.build import finish_stage
+from facelet.pipeline.build import dataset_builder
 from facelet.pipeline.build.build_summary import summarize_build
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
-from facelet.pipeline.dataset.file_lock import hold_lock
-from facelet.pipeline.dataset.manifest_entries import to_plain
+from facelet.pipeline.dataset.atomic_files import hold_lock
+from facelet.pipeline.dataset.manifest_file import to_plain
 from facelet.pipeline.dataset.row_columns import content_hash, dataset_hash, row_hashes
+from facelet.pipeline.dataset.row_hashes import hash_file, hash_sequence
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -53,7 +53,7 @@ def test_second_run_changes_nothing(built, toy, published, monkeypatch):
     before = published(out)
     times = {path: path.stat().st_mtime_ns for path in dataset_reader.shard_paths(out)}
     monkeypatch.setattr(
-        finish_stage.dataset_audit, "audit_dataset", lambda out: pytest.fail("audited again")
+        dataset_builder.dataset_audit, "audit_dataset", lambda out: pytest.fail("audited again")
     )
     assert toy.run(toy.settings(out)) == manifest
     assert published(out) == before

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from facelet.pipeline.build.build_plan import compute_plan
-from facelet.pipeline.build.plan_diff import describe_plan_diff
-from facelet.pipeline.build.sweep_expansion import allocate_by_weight, expand_sweep
+from facelet.pipeline.build.build_plan import compute_plan, expand_sweep
+from facelet.pipeline.build.folder_ownership import describe_plan_diff
+from facelet.pipeline.build.sweep_expansion import allocate_by_weight
 from facelet.pipeline.config.build_settings import ParamRange, RunnerSettings, StageSizes, SuiteTask
 from facelet.pipeline.config.setting_precedence import ResolvedEntry
 

@@ -6,7 +6,7 @@ import gc
 import weakref
 from pathlib import Path
 
-from facelet.pipeline.card import card_metadata
+from facelet.pipeline.card import dataset_card
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
 
 
@@ -32,7 +32,7 @@ def test_footers_are_held_one_at_a_time(monkeypatch):
         most.append(len(alive))
         return footer
 
-    monkeypatch.setattr(card_metadata.pq, "read_metadata", read_footer)
+    monkeypatch.setattr(dataset_card.pq, "read_metadata", read_footer)
     split = SplitFiles("toys.a", "test", tuple(Path(f"{number}.parquet") for number in range(50)))
-    assert card_metadata._compute_uncompressed_bytes(split) == 50 * 110
+    assert dataset_card._compute_uncompressed_bytes(split) == 50 * 110
     assert max(most) == 1

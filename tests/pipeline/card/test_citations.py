@@ -9,10 +9,10 @@ import pytest
 from typed import resolve_words
 
 from facelet.pipeline.card import citations
-from facelet.pipeline.command.shell_completion import list_conf_files
-from facelet.pipeline.dataset.manifest_entries import Citation, to_plain
-from facelet.pipeline.publish.hub_texts import add_citation_address
-from facelet.pipeline.publish.version_rules import parse_version
+from facelet.pipeline.command.setting_keys import list_conf_files
+from facelet.pipeline.dataset.manifest_file import Citation, to_plain
+from facelet.pipeline.publish.dataset_diff import parse_version
+from facelet.pipeline.publish.hub_repository import add_citation_address
 
 
 def manifest(*suites: str, name: str = "facelet-paper", **said: Any) -> dict[str, Any]:

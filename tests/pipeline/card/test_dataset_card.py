@@ -17,7 +17,7 @@ from facelet.pipeline.card import card_pictures, dataset_card
 from facelet.pipeline.dataset import dataset_reader, manifest_file
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.papers import paper_registry
-from facelet.pipeline.publish import hub_texts
+from facelet.pipeline.publish import hub_repository
 from facelet.pipeline.scoring.scored_dataset import open_dataset
 
 
@@ -197,7 +197,7 @@ def test_changelog(carded: Path) -> None:
 
 
 def test_no_file_registers_a_benchmark_with_a_framework_that_the_hub_refuses(carded: Path) -> None:
-    text = hub_texts.render_eval_yaml(dataset_reader.read_manifest(carded), "1.0.0")
+    text = hub_repository.render_eval_yaml(dataset_reader.read_manifest(carded), "1.0.0")
     assert "evaluation_framework" not in yaml.safe_load(text)
     assert "It names no `evaluation_framework`" in (carded / "README.md").read_text()
 

@@ -10,7 +10,7 @@ from typed import resolve_words
 
 from facelet.generators.core import task_registry
 from facelet.pipeline.card.deviations_page import paper_title, render_page, render_table
-from facelet.pipeline.config.params_parser import read_params
+from facelet.pipeline.config.settings_resolver import read_params
 
 ROOT = Path(__file__).parents[3]
 SUITES = sorted(path.stem for path in (ROOT / "conf" / "suite").glob("*_as_published.yaml"))

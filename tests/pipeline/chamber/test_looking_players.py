@@ -31,7 +31,7 @@ from facelet.pipeline.audit.baseline_players import (
 from facelet.pipeline.audit.blind_episode_players import PlayCase
 from facelet.pipeline.audit.config_floor import _build_shortcuts
 from facelet.pipeline.audit.level_plays import LevelPlays, LookResult, LookTally
-from facelet.pipeline.chamber.partial_view_players import walking_distances
+from facelet.pipeline.chamber.baseline_players import walking_distances
 
 
 def make_rows(task: Any, maps: tuple[ChamberMap, ...], **params: int) -> list[Any]:

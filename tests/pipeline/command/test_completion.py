@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.command.setting_keys import list_verb_keys
-from facelet.pipeline.command.shell_completion import (
+from facelet.pipeline.command.setting_keys import (
     PROGRAM,
     VARIABLE,
     list_conf_files,
     list_task_names,
+    list_verb_keys,
 )
-from facelet.pipeline.command.verb_group import load_verb
+from facelet.pipeline.command.verb_command import load_verb
 from facelet.pipeline.verbs import VERBS
 
 SHELLS = ("bash", "zsh", "fish")

@@ -19,7 +19,7 @@ from typed import parse_settings
 from facelet.pipeline import verbs
 from facelet.pipeline.cli import main
 from facelet.pipeline.command.setting_keys import VerbKey, list_verb_keys
-from facelet.pipeline.command.verb_group import load_verb
+from facelet.pipeline.command.verb_command import load_verb
 from facelet.pipeline.verbs import VERBS
 
 HEAVY = ("pandas", "pyarrow", "datasets", "hydra", "joblib", "PIL", "huggingface_hub")

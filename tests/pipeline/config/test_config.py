@@ -8,7 +8,7 @@ from typed import resolve_words
 
 from facelet.pipeline.build.build_plan import compute_plan
 from facelet.pipeline.command.setting_keys import list_verb_keys
-from facelet.pipeline.config import build_keys
+from facelet.pipeline.config import build_settings
 from facelet.pipeline.config.build_settings import ParamRange, Settings
 from facelet.pipeline.cube.table_cache import read_cache_setting
 
@@ -193,7 +193,7 @@ def test_every_plain_key_is_one_of_the_configuration():
     told = {name for family in shown.family.values() for name in family}
     assert told == {"metric", "table", "certified", "cache"}
     own = {str(key) for key in shown} - {"suite", "stage", "family"} | {"suites"}
-    assert {one.name for one in list_verb_keys(build_keys.BuildSettings)} - {
+    assert {one.name for one in list_verb_keys(build_settings.BuildSettings)} - {
         "show",
         "dotted",
     } == own | told
@@ -207,19 +207,20 @@ def test_depths_that_the_cube_has_not_are_named_by_its_tasks(words):
 
 
 def test_what_a_family_is_told_is_checked():
-    assert build_keys.check_family_settings({"cube": {"metric": "qtm"}}) == {
+    assert build_settings.check_family_settings({"cube": {"metric": "qtm"}}) == {
         "cube": {"metric": "qtm"}
     }
     with pytest.raises(ValueError, match=r"'metrik' \(did you mean 'metric'"):
-        build_keys.check_family_settings({"cube": {"metrik": "qtm"}})
+        build_settings.check_family_settings({"cube": {"metrik": "qtm"}})
     with pytest.raises(ValueError, match=r"family\.cube\.cache=3 must be a text"):
-        build_keys.check_family_settings({"cube": {"cache": 3}})
+        build_settings.check_family_settings({"cube": {"cache": 3}})
     with pytest.raises(ValueError, match="key of the family 'jigsaw'"):
-        build_keys.check_family_settings({"jigsaw": {"metric": "qtm"}})
+        build_settings.check_family_settings({"jigsaw": {"metric": "qtm"}})
 
 
 def test_no_two_keys_share_a_name():
     names = [
-        item.name for item in (*list_verb_keys(build_keys.BuildArguments), *build_keys.FAMILY_KEYS)
+        item.name
+        for item in (*list_verb_keys(build_settings.BuildArguments), *build_settings.FAMILY_KEYS)
     ]
     assert sorted(set(names)) == sorted(names)

@@ -18,7 +18,7 @@ from typed import resolve_words
 from facelet.pipeline import family_modules
 from facelet.pipeline.build.build_plan import compute_plan
 from facelet.pipeline.cli import main
-from facelet.pipeline.config.config_schema import EntrySchema
+from facelet.pipeline.config.build_settings import EntrySchema
 from facelet.pipeline.config.setting_precedence import list_params, list_unaffected_configs
 
 GAME = {"task": "arcade/min_max"}

@@ -12,8 +12,8 @@ from facelet.generators.cube.distance import coset_search
 from facelet.generators.cube.distance.coset_search import CosetSearch, CosetTables, LevelCheckpoint
 from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.notation import SOLVED
-from facelet.pipeline.cube.labels import search_checkpoint
-from facelet.pipeline.cube.labels.search_checkpoint import LevelFile
+from facelet.pipeline.cube.labels import label_maker
+from facelet.pipeline.cube.labels.label_maker import LevelFile
 
 SIZE = 5 * (1 << 20) + 77
 
@@ -55,7 +55,7 @@ def test_what_is_of_another_level_is_not_taken(file: Path, coset: int, depth: in
 def test_what_an_earlier_form_wrote_is_not_taken(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_checkpoint, "FORM", search_checkpoint.FORM + 1)
+    monkeypatch.setattr(label_maker, "FORM", label_maker.FORM + 1)
     assert LevelFile(file, 3).resume_level(17, make_full_map()) == 0
 
 
@@ -108,7 +108,7 @@ def test_a_full_disk_is_told_and_stops_nothing(
     def refuse_write(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(search_checkpoint, "write_atomically", refuse_write)
+    monkeypatch.setattr(label_maker, "write_atomically", refuse_write)
     LevelFile(tmp_path / "level.map", 3, every=0).save_level(17, make_marked_map(), 1)
     assert "level 17 is not kept: [Errno 28] No space left" in capsys.readouterr().err
 

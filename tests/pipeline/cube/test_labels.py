@@ -25,10 +25,13 @@ from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.notation import SOLVED
 from facelet.pipeline import cli
 from facelet.pipeline.cube.labels import label_maker
-from facelet.pipeline.cube.labels.coset_sampler import draw_cosets, draw_level
-from facelet.pipeline.cube.labels.label_writer import LabelFile, StickerStatistics
-from facelet.pipeline.cube.labels.labels_card import CosetRecord, effective_numbers
-from facelet.pipeline.cube.labels.search_checkpoint import LevelFile
+from facelet.pipeline.cube.labels.label_maker import LevelFile, draw_cosets, draw_level
+from facelet.pipeline.cube.labels.label_writer import (
+    CosetRecord,
+    LabelFile,
+    StickerStatistics,
+    effective_numbers,
+)
 from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.dataset import atomic_files

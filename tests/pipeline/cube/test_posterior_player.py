@@ -18,8 +18,8 @@ from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.notation import FACE_MOVES, UNIT_MOVES
 from facelet.generators.cube.pools.pool_spec import shells_to
 from facelet.pipeline.audit.baseline_players import list_options
-from facelet.pipeline.cube import posterior_player
-from facelet.pipeline.cube.posterior_player import AttemptForm, build_policy, weigh_offers
+from facelet.pipeline.cube import baseline_players
+from facelet.pipeline.cube.baseline_players import AttemptForm, build_policy, weigh_offers
 
 
 def list_starts(metric: Any, depth: int) -> list[str]:
@@ -107,8 +107,8 @@ def test_it_reaches_what_players_of_others_reached(
     wins = 0
     for number in range(plays):
         rng = make_generator("test", "posterior", number)
-        item = posterior_player.resample_item(form, starts[int(rng.integers(len(starts)))], rng)
-        wins += posterior_player.play_item(form, item, policy.begin(""))
+        item = baseline_players.resample_item(form, starts[int(rng.integers(len(starts)))], rng)
+        wins += baseline_players.play_item(form, item, policy.begin(""))
     assert least <= wins / plays <= most
 
 
@@ -117,12 +117,12 @@ def test_the_posterior_holds_the_true_start() -> None:
     for taught, redrawn in ((False, False), (True, False), (False, True)):
         form = AttemptForm("htm", 2, 5, redrawn=redrawn, recovery=True, taught=taught)
         starts = list_starts("htm", 2)
-        policy = posterior_player.PosteriorPolicy(form, {})
+        policy = baseline_players.PosteriorPolicy(form, {})
         for number in range(60):
             rng = make_generator("test", "true", number)
             start = starts[int(rng.integers(len(starts)))]
-            item = posterior_player.resample_item(form, start, rng)
-            play = posterior_player.PosteriorPlay(policy)
+            item = baseline_players.resample_item(form, start, rng)
+            play = baseline_players.PosteriorPlay(policy)
             path: list[str] = []
 
             def reply_and_check(
@@ -134,9 +134,9 @@ def test_the_posterior_holds_the_true_start() -> None:
                 text: str = play.next_reply(prompt)
                 path.append(list_options(prompt)[text[8]])
                 here = moves.apply_maneuver(start, tuple(path))
-                graph = posterior_player.graph_starts("htm", 2)[0]
+                graph = baseline_players.graph_starts("htm", 2)[0]
                 if all(passed[0] < 5 for passed in play.passed):
                     assert graph.add_states([here])[0] in play.candidates
                 return text
 
-            posterior_player.play_item(form, item, reply_and_check)
+            baseline_players.play_item(form, item, reply_and_check)

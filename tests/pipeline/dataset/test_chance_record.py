@@ -7,7 +7,7 @@ from describing import read_manifest
 
 from facelet.generators.core.chance_level import ChanceFromRows, ExactChance, SimulatedChance
 from facelet.pipeline.card import dataset_card
-from facelet.pipeline.dataset import chance_record, dataset_reader
+from facelet.pipeline.dataset import dataset_reader, floor_record
 from facelet.pipeline.dataset.manifest_file import manifest_from_json
 from facelet.pipeline.dataset_info import format_info
 
@@ -41,10 +41,10 @@ PLAYED = SimulatedChance(0.3, 0.25, 0.35, 400)
     ],
 )
 def test_records_and_words(chance, mean, expected, words):
-    found = chance_record.build_record(chance, mean)
+    found = floor_record.build_record(chance, mean)
     assert (found and tuple(found.values())) == expected
-    assert chance_record.format_chance(found) == words
-    assert chance_record.parse_chance({"chance": found}) == found
+    assert floor_record.format_chance(found) == words
+    assert floor_record.parse_chance({"chance": found}) == found
 
 
 @pytest.mark.parametrize(
@@ -64,22 +64,22 @@ def test_chances_that_are_none_are_refused(made):
 
 def test_rows_that_should_say_their_chance_must():
     with pytest.raises(ValueError, match='give a column the role "chance"'):
-        chance_record.build_record(ChanceFromRows(), None)
+        floor_record.build_record(ChanceFromRows(), None)
 
 
 def test_difficulties_are_averaged_over_rows():
     quarter = HALF | {"value": 0.25}
-    assert chance_record.combine_records([(HALF, 3), (HALF, 5)]) == HALF
-    assert chance_record.combine_records([(HALF, 30), (quarter, 10)]) == HALF | {
+    assert floor_record.combine_records([(HALF, 3), (HALF, 5)]) == HALF
+    assert floor_record.combine_records([(HALF, 30), (quarter, 10)]) == HALF | {
         "value": 0.4375,
         "kind": "mean",
     }
-    assert chance_record.combine_records([(HALF, 3), (None, 0)]) == HALF
-    assert chance_record.combine_records([(HALF, 3), (None, 1)]) is None
-    assert chance_record.combine_records([(HALF, 3), (HALF | {"of": "labels"}, 1)]) is None
-    assert chance_record.combine_records([]) is None
-    played = chance_record.build_record(PLAYED, None)
-    both = chance_record.combine_records([(played, 10), (quarter, 10)])
+    assert floor_record.combine_records([(HALF, 3), (None, 0)]) == HALF
+    assert floor_record.combine_records([(HALF, 3), (None, 1)]) is None
+    assert floor_record.combine_records([(HALF, 3), (HALF | {"of": "labels"}, 1)]) is None
+    assert floor_record.combine_records([]) is None
+    played = floor_record.build_record(PLAYED, None)
+    both = floor_record.combine_records([(played, 10), (quarter, 10)])
     assert both == {
         "value": 0.275,
         "of": "answers",
@@ -97,7 +97,7 @@ def test_a_build_states_it_or_says_that_it_does_not(toy, tmp_path, monkeypatch, 
     manifest = toy.run(toy.settings(tmp_path / "out", ranges=toy.depths(1)))
     split = manifest.configs["toys.count"].splits["test"]
     words = "25.0% of answers" if kind == "declared" else "not stated"
-    assert chance_record.format_chance(split.chance) == words
+    assert floor_record.format_chance(split.chance) == words
     assert split.cells[0].chance == split.chance
     assert words in format_info(dataset_reader.read_manifest(tmp_path / "out"))
     assert f"| {words} |" in dataset_card.render_readme(tmp_path / "out", manifest)

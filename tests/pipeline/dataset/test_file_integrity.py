@@ -11,10 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from facelet.pipeline.dataset import file_integrity, row_columns
-from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
 from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShard, ShardReading
-from facelet.pipeline.dataset.manifest_entries import ShardEntry
-from facelet.pipeline.dataset.manifest_file import Manifest, manifest_from_json
+from facelet.pipeline.dataset.manifest_file import Manifest, ShardEntry, manifest_from_json
+from facelet.pipeline.dataset.row_hashes import hash_file, hash_sequence
 
 TEST, MORE, TRAIN = (
     ("test", "toys.a/test-00000-of-00002.parquet", ("a", "b", "c")),

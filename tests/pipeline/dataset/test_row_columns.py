@@ -8,7 +8,6 @@ import pytest
 from facelet import __version__
 from facelet.generators.core.prompts import Message, PicturePart, Prompt, TextPart
 from facelet.generators.core.task import Column
-from facelet.pipeline.dataset.content_hash import canonical_json, hash_sequence, hash_value
 from facelet.pipeline.dataset.hub_features import to_features, with_features
 from facelet.pipeline.dataset.row_columns import (
     COMMON_COLUMNS,
@@ -21,6 +20,7 @@ from facelet.pipeline.dataset.row_columns import (
     row_id,
     without_bytes,
 )
+from facelet.pipeline.dataset.row_hashes import canonical_json, hash_sequence, hash_value
 from facelet.renderers.scenes.records import CubeNet
 
 COLOURS = ((255, 255, 255), (255, 0, 0), (0, 255, 0), (255, 255, 0), (255, 128, 0), (0, 0, 255))

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from facelet.pipeline.dataset import row_columns, row_hashes
-from facelet.pipeline.dataset.content_hash import canonical_json
+from facelet.pipeline.dataset.row_hashes import canonical_json
 
 PART: Any = row_hashes._part
 compiled = pytest.mark.skipif(PART is None, reason="not compiled here")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from facelet.pipeline.dataset.atomic_files import open_scratch_folder
 
 KILLED = """
 import os
-from facelet.pipeline.dataset.scratch_folder import open_scratch_folder
+from facelet.pipeline.dataset.atomic_files import open_scratch_folder
 with open_scratch_folder("tried") as folder:
     (folder / "rows").write_bytes(b"1")
     print(folder, flush=True)

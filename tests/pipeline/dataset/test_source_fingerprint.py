@@ -106,8 +106,8 @@ def test_a_comment_in_one_family_remakes_its_shards_and_no_others(
 
 
 def test_painters_decide_the_shards_of_rows_with_pictures_only(toy, tmp_path, monkeypatch):
+    from facelet.pipeline.build.build_folder import CompletionRecord
     from facelet.pipeline.build.emit_stage import EmitJob, ShardSlice
-    from facelet.pipeline.build.shard_store import CompletionRecord
 
     def list_sources(*scenes):
         record = CompletionRecord("x", "x", 1, 1, "x", (), {"scenes": list(scenes)})

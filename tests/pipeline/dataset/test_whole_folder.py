@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from facelet.pipeline.dataset import whole_folder
+from facelet.pipeline.dataset import atomic_files
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def out(tmp_path: Path) -> Path:
 
 
 def write_new(out: Path) -> None:
-    with whole_folder.write_folder(out) as folder:
+    with atomic_files.write_folder(out) as folder:
         (folder / "new.txt").write_text("new")
 
 
@@ -38,7 +38,7 @@ def test_the_old_folder_returns(
     def publish_nothing(*_: object) -> None:
         raise failure
 
-    monkeypatch.setattr(whole_folder, "publish_file", publish_nothing)
+    monkeypatch.setattr(atomic_files, "publish_file", publish_nothing)
     with pytest.raises(type(failure)):
         write_new(out)
     assert list_names(out) == ["old.txt"] and list_names(out.parent) == ["site"]
@@ -47,6 +47,6 @@ def test_the_old_folder_returns(
 def test_what_a_killed_program_left_is_settled(out: Path) -> None:
     out.rename(out.with_name(".site.old"))
     (out.parent / ".site.0123456789abcdef.tmp").mkdir()
-    with pytest.raises(ValueError, match="stop"), whole_folder.write_folder(out):
+    with pytest.raises(ValueError, match="stop"), atomic_files.write_folder(out):
         raise ValueError("stop")
     assert list_names(out) == ["old.txt"] and list_names(out.parent) == ["site"]

@@ -13,8 +13,12 @@ from facelet import environment
 from facelet.generators.core import task_registry
 from facelet.generators.core.measures import Called
 from facelet.pipeline.cli import main
-from facelet.pipeline.docs.docs_site import GUIDES, write_site_sources
-from facelet.pipeline.docs.page_markdown import render_code_block, render_table
+from facelet.pipeline.docs.docs_site import (
+    GUIDES,
+    render_code_block,
+    render_table,
+    write_site_sources,
+)
 
 pytestmark = pytest.mark.slow
 

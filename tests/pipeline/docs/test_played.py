@@ -18,9 +18,9 @@ from facelet import environment
 from facelet.generators.core.task import Need
 from facelet.pipeline import family_modules
 from facelet.pipeline.build.build_plan import PlanCell, compute_plan
-from facelet.pipeline.command.shell_completion import list_conf_files
-from facelet.pipeline.docs import config_pages
-from facelet.pipeline.docs.page_markdown import render_code_block
+from facelet.pipeline.command.setting_keys import list_conf_files
+from facelet.pipeline.docs import docs_site
+from facelet.pipeline.docs.docs_site import render_code_block
 
 HEADING = re.compile(r"## (?:Turn (\d+): w|W)hat a model is shown")
 PICTURE = re.compile(r"!\[Picture \d+\]\(([^)]+)\)")
@@ -41,7 +41,7 @@ def iterate_turns(
     """Yield the messages that each turn of a play adds, and all pictures until then."""
     play = environment.open_row(row, "dataset")
     before: list[Any] = []
-    for said in replies[: config_pages.TURNS]:
+    for said in replies[: docs_site.TURNS]:
         now = play.messages
         # After the reply comes what it was answered with; or else a new chat begins.
         goes_on = bool(before) and now[: len(before)] == before
@@ -78,7 +78,7 @@ def missing_turns(
         for part in parts:
             if part["type"] == "text":
                 whole = "\n".join(render_code_block(part["text"]))
-                if whole not in text and len(part["text"]) <= config_pages.LONGEST:
+                if whole not in text and len(part["text"]) <= docs_site.LONGEST:
                     found.append(f"turn {number} lacks {part['text'][:60]!r}")
         shown = [Image.open(folder / name) for name in PICTURE.findall(text)]
         asked = [images[part["image"]] for part in parts if part["type"] == "image"]
@@ -108,9 +108,7 @@ def test_no_turn_is_empty_and_each_shows_what_a_player_is_shown(suite, resource,
     for cell in mine:
         row, replies = make_page(cell, resource)
         path = tmp_path / f"{cell.config}.md"
-        lines = list(
-            config_pages.iterate_play_lines(family_modules.load_task(cell.task), row, path)
-        )
+        lines = list(docs_site.iterate_play_lines(family_modules.load_task(cell.task), row, path))
         assert not (faults := missing_turns(lines, row, replies, tmp_path)), (cell.config, faults)
         several += len(replies) > 1
     if suite in ("cube_bench", "evolarena", "marble_variants"):
@@ -121,9 +119,7 @@ def test_a_turn_that_is_empty_or_lacks_its_picture_is_seen(resource, tmp_path):
     cell = configs()["cube_bench.learning_curve"]
     row, replies = make_page(cell, resource)
     lines = list(
-        config_pages.iterate_play_lines(
-            family_modules.load_task(cell.task), row, tmp_path / "page.md"
-        )
+        docs_site.iterate_play_lines(family_modules.load_task(cell.task), row, tmp_path / "page.md")
     )
     assert not missing_turns(lines, row, replies, tmp_path)
     second = lines.index("## Turn 2: what a model is shown")

@@ -13,7 +13,7 @@ from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Status
 from facelet.pipeline.cli import main
-from facelet.pipeline.formats.chat_formats import iterate_samples
+from facelet.pipeline.formats.finetune_writer import iterate_samples
 
 TASKS = [
     f"{family}/{way}_deformation" for family in ("shapes", "cube") for way in ("forward", "inverse")

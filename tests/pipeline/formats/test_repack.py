@@ -22,7 +22,7 @@ import pytest
 from datasets import load_dataset
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import whole_folder
+from facelet.pipeline.dataset import atomic_files
 from facelet.pipeline.dataset.dataset_reader import list_splits
 from facelet.pipeline.formats import mds, repack_writer, webdataset
 
@@ -165,7 +165,7 @@ def test_a_run_that_was_stopped_ends_in_the_same_bytes(
             part.rename(place)
 
         with monkeypatch.context() as patched:
-            patched.setattr(whole_folder, "publish_file", stop_publishing)
+            patched.setattr(atomic_files, "publish_file", stop_publishing)
             if stop < left - 1:
                 with pytest.raises(KeyboardInterrupt):
                     repack_writer.repack_dataset(several, out, form, 1_000_000)

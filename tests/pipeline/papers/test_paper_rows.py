@@ -13,10 +13,9 @@ from typed import resolve_words
 from facelet.generators.core import task_registry
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
 from facelet.pipeline.papers import paper_registry
-from facelet.pipeline.papers.config_match import find_best_match
 from facelet.pipeline.papers.evolarena import layouts as evolarena
 from facelet.pipeline.papers.paper import SUITE_ENDINGS
-from facelet.pipeline.papers.paper_rows import Climbed, build_paper_tables
+from facelet.pipeline.papers.paper_rows import Climbed, build_paper_tables, find_best_match
 from facelet.pipeline.papers.printed_tables import load_tables
 from facelet.pipeline.scoring.aggregate.estimates import Estimate
 from facelet.pipeline.scoring.aggregate.label_metrics import confusion_formulas

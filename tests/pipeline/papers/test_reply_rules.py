@@ -9,7 +9,7 @@ import pytest
 from reply_corpora import iterate_mutations, load_corpus
 
 from facelet.generators.core.replies.command import CommandForm
-from facelet.pipeline.papers import paper_registry, reply_rules
+from facelet.pipeline.papers import paper, paper_registry
 from facelet.pipeline.papers.cube_bench.reply_rules import (
     EFFECTS,
     LETTER,
@@ -17,7 +17,7 @@ from facelet.pipeline.papers.cube_bench.reply_rules import (
     REFLECTED_LETTER,
     YES_NO,
 )
-from facelet.pipeline.papers.reply_rules import (
+from facelet.pipeline.papers.paper import (
     CommandRule,
     KeyedRule,
     PatternRule,
@@ -138,7 +138,7 @@ def test_the_sign_of_an_expression(pattern: str, mark: tuple[str, int]) -> None:
 
 def test_rules_find_what_a_search_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     """In all corpora, mutated, and where a sign is frequent."""
-    monkeypatch.setattr(reply_rules, "_SHORT", 0)
+    monkeypatch.setattr(paper, "_SHORT", 0)
     rules = [
         rule
         for paper in paper_registry.load_papers().values()

@@ -15,8 +15,8 @@ from loopback_hub import TOKEN, LoopbackHub
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.publish import publisher as sending
 from facelet.pipeline.publish import release_files, release_promotion
+from facelet.pipeline.publish.dataset_diff import parse_version
 from facelet.pipeline.publish.hub_repository import HubRepository
-from facelet.pipeline.publish.version_rules import parse_version
 
 SHARED = Path(__file__).parents[2] / "shared"
 

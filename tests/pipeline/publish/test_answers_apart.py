@@ -15,9 +15,9 @@ import pytest
 from loopback_hub import LoopbackHub
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.dataset import dataset_reader, sealed_answers
-from facelet.pipeline.dataset.content_hash import hash_file, hash_sequence
+from facelet.pipeline.dataset import content_check, dataset_reader
 from facelet.pipeline.dataset.row_columns import row_hashes
+from facelet.pipeline.dataset.row_hashes import hash_file, hash_sequence
 from facelet.pipeline.publish import answer_split, hub_repository, release_files
 from facelet.pipeline.publish.dataset_diff import compare_datasets
 
@@ -68,9 +68,9 @@ def test_public_rows_hold_no_answer(whole: Path, sealed: answer_split.SplitDatas
         assert secret not in said
     for row, public in zip(read_rows(whole, "test"), read_rows(sealed.public, "test"), strict=True):
         told = {name: value for name, value in public.items() if value is not None}
-        assert set(told) == {*sealed_answers.PUBLIC_COLUMNS, "group", "commitment"} - {"images"}
+        assert set(told) == {*content_check.PUBLIC_COLUMNS, "group", "commitment"} - {"images"}
         assert all(
-            public[name] == row[name] for name in sealed_answers.PUBLIC_COLUMNS if name != "images"
+            public[name] == row[name] for name in content_check.PUBLIC_COLUMNS if name != "images"
         )
         assert row["group"] not in json.dumps(told)
     for row, public in zip(
@@ -87,7 +87,7 @@ def test_public_rows_hold_no_answer(whole: Path, sealed: answer_split.SplitDatas
 def test_the_keys_bring_every_row_back(
     whole: Path, sealed: answer_split.SplitDataset, tmp_path: Path
 ) -> None:
-    sealed_answers.unseal_dataset(sealed.public, sealed.keys, tmp_path)
+    content_check.unseal_dataset(sealed.public, sealed.keys, tmp_path)
     assert compare_datasets(whole, tmp_path).changes == ()
     for part, back in zip(
         dataset_reader.list_splits(whole), dataset_reader.list_splits(tmp_path), strict=True
@@ -248,7 +248,7 @@ def test_keys_where_none_are_needed(
     whole: Path, sealed: answer_split.SplitDataset, tmp_path: Path
 ) -> None:
     with pytest.raises(ValueError, match="leave keys= out"):
-        sealed_answers.unseal_dataset(whole, sealed.keys, tmp_path)
+        content_check.unseal_dataset(whole, sealed.keys, tmp_path)
 
 
 def test_two_repositories_the_keys_gated(
@@ -275,7 +275,7 @@ def test_two_repositories_the_keys_gated(
             (down[name] / path).parent.mkdir(parents=True, exist_ok=True)
             (down[name] / path).write_bytes(content)
     (tmp_path / "out").mkdir()
-    sealed_answers.unseal_dataset(down["org/name"], down["org/name-keys"], tmp_path / "out")
+    content_check.unseal_dataset(down["org/name"], down["org/name-keys"], tmp_path / "out")
     assert compare_datasets(whole, tmp_path / "out").changes == ()
     # The same again, as after a break: the same bytes, so nothing moves.
     tags = dict(repo.tags)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from describing import read_manifest
 
-from facelet.pipeline.card.datasheet import build_datasheet
+from facelet.pipeline.card.dataset_card import build_datasheet
 from facelet.pipeline.dataset import dataset_reader
-from facelet.pipeline.dataset.content_hash import hash_file
 from facelet.pipeline.dataset.manifest_file import manifest_from_json
+from facelet.pipeline.dataset.row_hashes import hash_file
 from facelet.pipeline.publish.croissant import render_croissant
-from facelet.pipeline.publish.version_rules import parse_version
+from facelet.pipeline.publish.dataset_diff import parse_version
 
 HUB = "https://hub.example"
 

@@ -7,31 +7,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.publish import version_rules
-from facelet.pipeline.publish.dataset_diff import compare_datasets
-from facelet.pipeline.publish.version_rules import ChangeLevel, Version
+from facelet.pipeline.publish import dataset_diff
+from facelet.pipeline.publish.dataset_diff import ChangeLevel, Version, compare_datasets
 
 VERSIONS = st.builds(Version, *[st.integers(0, 40)] * 3)
 
 
 @given(VERSIONS, st.sampled_from(ChangeLevel))
 def test_what_follows_fits_and_nothing_below_does(previous: Version, level: ChangeLevel) -> None:
-    after = version_rules.next_version(previous, level)
-    version_rules.check_step(after, previous, level)
-    assert version_rules.parse_version(str(after)) == after and version_rules.versions_from_tags(
+    after = dataset_diff.next_version(previous, level)
+    dataset_diff.check_step(after, previous, level)
+    assert dataset_diff.parse_version(str(after)) == after and dataset_diff.versions_from_tags(
         [after.tag_name]
     ) == [after]
     for below in ChangeLevel:
-        if below < level and (least := version_rules.next_version(previous, below)) < after:
+        if below < level and (least := dataset_diff.next_version(previous, below)) < after:
             with pytest.raises(ValueError, match=f"use {after}"):
-                version_rules.check_step(least, previous, level)
+                dataset_diff.check_step(least, previous, level)
     with pytest.raises(ValueError, match="is not above"):
-        version_rules.check_step(previous, previous, level)
+        dataset_diff.check_step(previous, previous, level)
 
 
 def test_before_one_everything_may_change() -> None:
-    assert version_rules.next_version(Version(0, 3, 2), ChangeLevel.MAJOR) == Version(0, 4, 0)
-    assert version_rules.next_version(Version(1, 3, 2), ChangeLevel.MAJOR) == Version(2, 0, 0)
+    assert dataset_diff.next_version(Version(0, 3, 2), ChangeLevel.MAJOR) == Version(0, 4, 0)
+    assert dataset_diff.next_version(Version(1, 3, 2), ChangeLevel.MAJOR) == Version(2, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -39,12 +38,12 @@ def test_before_one_everything_may_change() -> None:
 )
 def test_what_is_no_version(text: str) -> None:
     with pytest.raises(ValueError, match=r"MAJOR\.MINOR\.PATCH"):
-        version_rules.parse_version(text)
+        dataset_diff.parse_version(text)
 
 
 def test_other_tags_are_passed_over() -> None:
     tags = ["v10.0.0", "latest", "v2.1.0", "1.0.0", "v1.0", "v2.0.9"]
-    assert list(map(str, version_rules.versions_from_tags(tags))) == ["2.0.9", "2.1.0", "10.0.0"]
+    assert list(map(str, dataset_diff.versions_from_tags(tags))) == ["2.0.9", "2.1.0", "10.0.0"]
 
 
 def test_rows_new_gone_and_changed(builds: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from facelet.pipeline.report import chart_renderer, charts
+from facelet.pipeline.report import charts
 
 LEVELS = range(1, 8)
 NAMES = ("alpha-large-instruct-2026-09", "beta", "gamma-7b", *(f"model {n}" for n in range(5)))
@@ -44,12 +44,12 @@ def draw_bars(count: int, width: int) -> object:
 
 
 @pytest.mark.parametrize("draw", [draw_curves, draw_bars])
-@pytest.mark.parametrize("width", [chart_renderer.COLUMN, chart_renderer.PAGE])
+@pytest.mark.parametrize("width", [charts.COLUMN, charts.PAGE])
 @pytest.mark.parametrize("count", [1, 3, 8])
 def test_a_figure_fits_a_column_or_a_page(draw, width, count, tmp_path):
     import vl_convert
 
-    chart_renderer.write_chart(draw(count, width), tmp_path / "chart")
+    charts.write_chart(draw(count, width), tmp_path / "chart")
     text = (tmp_path / "chart.svg").read_text(encoding="utf-8")
     wide, high = (int(re.search(rf'{side}="(\d+)"', text)[1]) for side in ("width", "height"))
     assert wide == width in (240, 504) and high < 400
@@ -81,7 +81,7 @@ def test_names_and_intervals_do_not_overlap():
     apart = np.diff(at_once) * 240 / 14
     assert len(at_once) == 8 and apart.min() > 0.5 and at_once[-1] - at_once[0] < 1
     heights = sorted(row["value"] * 110 for row in labels)
-    assert len(heights) == 8 and np.diff(heights).min() >= chart_renderer.LABEL
+    assert len(heights) == 8 and np.diff(heights).min() >= charts.LABEL
 
 
 def test_what_guessing_wins_is_a_band():

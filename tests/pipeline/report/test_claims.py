@@ -17,7 +17,7 @@ from pages import at
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.formats import every_eval_ever, hub_results
-from facelet.pipeline.report import chart_renderer
+from facelet.pipeline.report import charts
 from facelet.pipeline.scoring.aggregate import claims
 from facelet.pipeline.scoring.aggregate.claims import Claim
 from facelet.pipeline.scoring.render import figure_tables, markdown
@@ -226,9 +226,9 @@ def test_a_pdf_is_drawn_from_the_svg_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
-    monkeypatch.setattr(chart_renderer, "_chart_to_svg", lambda chart: "<svg>all notes</svg>")
+    monkeypatch.setattr(charts, "_chart_to_svg", lambda chart: "<svg>all notes</svg>")
     monkeypatch.setattr(vl_convert, "svg_to_pdf", lambda text: drawn.append(text) or b"%PDF")
-    chart_renderer.write_chart(None, tmp_path / "chart")
+    charts.write_chart(None, tmp_path / "chart")
     assert drawn == [(tmp_path / "chart.svg").read_text()]
 
 

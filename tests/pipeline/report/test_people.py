@@ -18,9 +18,13 @@ from pages import SitePage
 
 from facelet.pipeline.cli import main
 from facelet.pipeline.dataset import atomic_files
-from facelet.pipeline.report.people.item_assignment import choose_items, plan_steps
 from facelet.pipeline.report.people.people_server import HEADER, PeopleServer
-from facelet.pipeline.report.people.people_sessions import StudySettings, open_sessions
+from facelet.pipeline.report.people.people_sessions import (
+    StudySettings,
+    choose_items,
+    open_sessions,
+    plan_steps,
+)
 from facelet.pipeline.rollout.row_opener import find_row, read_row
 
 SAID = {"token", "done", "total", "phase", "purpose", "code", "chat", "widget", "config", "turn"}

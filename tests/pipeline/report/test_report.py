@@ -17,9 +17,8 @@ from pages import SitePage, at
 from scored_site import MODELS
 
 from facelet.pipeline.cli import main
-from facelet.pipeline.report.cost_summary import MEASURE_LABELS, format_amount
-from facelet.pipeline.report.paper_kit import escape_tex
-from facelet.pipeline.report.score_runs import read_runs
+from facelet.pipeline.report.report_site import escape_tex
+from facelet.pipeline.report.score_runs import MEASURE_LABELS, format_amount, read_runs
 from facelet.pipeline.rollout.row_opener import rows
 
 MEGA = 1_000_000

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from facelet.pipeline import rollout
-from facelet.pipeline.dataset.file_lock import hold_lock
+from facelet.pipeline.dataset.atomic_files import hold_lock
 from facelet.pipeline.rollout import rollout_runner
 from facelet.pipeline.rollout.transcript_file import lock_of
 from facelet.pipeline.scoring.scorer import ScoreSettings, score

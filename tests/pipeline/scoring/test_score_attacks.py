@@ -16,7 +16,7 @@ from describing import describe_folder, read_manifest
 from PIL import Image
 
 from facelet.pipeline.dataset import content_check, file_integrity
-from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.dataset.row_hashes import hash_file
 from facelet.pipeline.scoring.scored_dataset import open_dataset
 from facelet.renderers.pixel_hash import pixel_hash_png
 

@@ -13,7 +13,7 @@ import pytest
 import score_verb as cli
 from describing import read_manifest
 
-from facelet.pipeline.command.verb_group import load_verb
+from facelet.pipeline.command.verb_command import load_verb
 from facelet.pipeline.scoring.render import markdown
 from facelet.pipeline.scoring.render.results_schema import SCHEMA_VERSION
 from facelet.pipeline.scoring.render.text_tables import escape_cell

@@ -12,7 +12,7 @@ import score_verb as cli
 from describing import describe_folder, read_manifest
 
 from facelet.generators.core.measures import Confusion
-from facelet.pipeline.dataset.content_hash import hash_file
+from facelet.pipeline.dataset.row_hashes import hash_file
 from facelet.pipeline.scoring.render import markdown
 from facelet.pipeline.scoring.scorer import ScoreSettings, score
 

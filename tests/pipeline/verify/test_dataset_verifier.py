@@ -16,7 +16,7 @@ from typed import parse_settings, run_verb
 
 from facelet.generators.core.task import Claim
 from facelet.pipeline.dataset import dataset_reader, file_integrity
-from facelet.pipeline.verify import claim_prover, dataset_verifier, verify_report
+from facelet.pipeline.verify import claim_prover, dataset_verifier
 from facelet.pipeline.verify.claim_prover import JudgedClaim, ProofEffort, ProofVerdict
 from facelet.pipeline.verify.number_check import NumberCheck
 from facelet.pipeline.verify.settings import VerifySettings
@@ -297,12 +297,12 @@ def test_the_report_says_what_was_and_was_not_done(
     tamper(damaged, ID, make_open_and_wrong, rehash=True)
     request = VerifySettings(dataset=damaged, sample=1.0, workers=1, progress=False)
     found = dataset_verifier.verify_dataset(request, toys.lookup, {"toy/depth": ToyProver()})
-    text = verify_report.format_verify_report(found, request)
+    text = dataset_verifier.format_verify_report(found, request)
     assert "100 rechecked (all, seed 0)" in text
     assert "1 not proven" in text and f"not proven: {ID}" in text
     assert "result  1 failures" in text and f"  {ID}: gold is" in text
     honest = dataset_verifier.VerifyResult(1, 2, 2, claim_prover.ProofSummary(), ())
-    assert verify_report.format_verify_report(honest, request).endswith("result  no failure")
+    assert dataset_verifier.format_verify_report(honest, request).endswith("result  no failure")
 
 
 def test_the_verb_reads_its_words(
@@ -337,7 +337,7 @@ def test_what_a_sample_can_show(rows: int, checked: int) -> None:
     def miss_chance(false: int) -> float:
         return math.comb(rows - false, checked) / math.comb(rows, checked)
 
-    least = verify_report.min_detectable_faults(rows, checked)
+    least = dataset_verifier.min_detectable_faults(rows, checked)
     if least is None:
         assert miss_chance(rows) > 0.05
     else:
@@ -350,12 +350,12 @@ def test_the_report_says_what_its_sample_cannot_show(
 ) -> None:
     prover = {"toy/depth": ToyProver()}
     request = VerifySettings(dataset=small_dataset, sample=0.05, workers=1, progress=False)
-    text = verify_report.format_verify_report(
+    text = dataset_verifier.format_verify_report(
         dataset_verifier.verify_dataset(request, toys.lookup, prover), request
     )
     assert re.search(r"a sample of \d+ of 100 rows finds at least one of \d+ false rows", text)
     request = VerifySettings(dataset=small_dataset, sample=1.0, workers=1, progress=False)
-    assert "a sample of" not in verify_report.format_verify_report(
+    assert "a sample of" not in dataset_verifier.format_verify_report(
         dataset_verifier.verify_dataset(request, toys.lookup, prover), request
     )
 
@@ -394,7 +394,7 @@ def test_a_run_that_was_stopped_goes_on(
     assert third.proofs.counts == whole.proofs.counts
     assert (
         f"{third.checked_rows} rows and {proven} claims are from"
-        in verify_report.format_verify_report(third, request)
+        in dataset_verifier.format_verify_report(third, request)
     )
 
     tamper(damaged, ID, change_gold, rehash=True)

@@ -10,9 +10,9 @@ from facelet.pipeline.curriculum.ladder.endless_ladder import (
     EndlessLadder,
     build_endless_ladder,
     grade_predictions,
+    iterate_requests,
     list_endless_ladders,
 )
-from facelet.pipeline.curriculum.ladder.ladder_driver import iterate_requests
 
 CONFIG = "inf_bench.forward_2d_text"
 

@@ -12,8 +12,8 @@ import pytest
 from facelet import environment
 from facelet.pipeline.cli import main
 from facelet.pipeline.curriculum.ladder.climb import climb_levels, find_reached_level
+from facelet.pipeline.curriculum.ladder.endless_ladder import iterate_requests
 from facelet.pipeline.curriculum.ladder.expected_level import estimate_reach
-from facelet.pipeline.curriculum.ladder.ladder_driver import iterate_requests
 from facelet.pipeline.curriculum.ladder.ladder_text import (
     find_baseline,
     format_ladder,

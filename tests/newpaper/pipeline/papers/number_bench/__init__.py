@@ -1,6 +1,7 @@
 """A sixth paper: its citation, its table, how it parses replies."""
 
 from facelet.pipeline.papers.paper import (
+    CommandRule,
     LayoutRow,
     Paper,
     PaperPart,
@@ -8,7 +9,6 @@ from facelet.pipeline.papers.paper import (
     TableFigure,
     TableLayout,
 )
-from facelet.pipeline.papers.reply_rules import CommandRule
 
 LEVELS = (1, 2, 3)
 
