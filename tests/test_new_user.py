@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
 
 import pytest
 from chat_server import chat_server
@@ -32,6 +36,34 @@ QUICK = {
 STARTS_MODEL = "import openai\nclient = openai.OpenAI()\nbatch = lambda chats: ['A'] * len(chats)\n"
 BEFORE = {"play.md": STARTS_MODEL}
 """What a reader has defined before the blocks of a document."""
+
+INSTALLED = "the environment is made from a wheel, with the packages of the extras"
+OTHER_TOOL = "tests/pipeline/adapters/test_documented_commands.py and make test-extras type it"
+NOT_TYPED = {
+    ".venv/bin/pip install -e .[run,report]": INSTALLED,
+    ".venv/bin/pip install -e .[report]": INSTALLED,
+    "make setup": INSTALLED,
+    "make test": "it is the test suite of a checkout",
+    "inspect eval facelet/cube_bench": OTHER_TOOL,
+    "inspect eval facelet/marble.maze": OTHER_TOOL,
+    "lm_eval --model local-chat-completions": OTHER_TOOL,
+    "vf-eval facelet-verifiers": OTHER_TOOL,
+}
+"""Commands that are not typed here, by their first words, with the reason."""
+
+TRL = "tests/pipeline/adapters/test_trl.py runs it with TRL"
+NOT_RUN = {
+    "python conf/docs/examples/train_trl.py": "test_training_programs.py runs them, with PyTorch",
+    "from facelet.pipeline.adapters import trl": TRL,
+    "rows = facelet_trl.Streamed(": TRL,
+    "import skyrl_gym": "tests/pipeline/adapters/test_skyrl.py runs it with SkyRL",
+}
+"""Blocks of bash and Python that are not run here, by their beginning, with the reason."""
+
+
+def find_reasons(text: str, table: Mapping[str, str]) -> list[str]:
+    """Return the entries of a table that a command or block begins with."""
+    return [known for known in table if f"{text} ".startswith(known)]
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +94,8 @@ def test_a_missing_package_is_named_with_its_command(plain: NewUser) -> None:
 
 @pytest.mark.parametrize("document", QUICK)
 def test_a_document_works_without_extras(plain: NewUser, document: str) -> None:
-    told = "".join(run_commands(plain, document)) + plain.run_python(document)
+    code = "\n".join(list_programs(document, "python"))
+    told = "".join(run_commands(plain, document)) + plain.run_python(code, document)
     assert re.search(QUICK[document], told), told
 
 
@@ -77,36 +110,105 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewUser]:
         yield user
 
 
+def list_programs(document: str, language: str) -> list[str]:
+    """Return the blocks of a language that are run here."""
+    return [one for one in list_blocks(document, language) if not find_reasons(one, NOT_RUN)]
+
+
+def test_every_block_is_run_or_has_a_reason() -> None:
+    typed = [shlex.join(words).replace("'", "") for words in _list_command_words()]
+    printed = [
+        block
+        for path in DOCUMENTS
+        for language in ("bash", "python")
+        for block in list_blocks(path.name, language)
+    ]
+    for texts, table in ((typed, NOT_TYPED), (printed, NOT_RUN)):
+        used = [found for one in texts if (found := find_reasons(one, table))]
+        assert all(len(found) == 1 for found in used), used
+        assert {known for (known,) in used} == set(table)
+    first = {words[0] for words in _list_command_words()}
+    assert first - {"make", "echo", ".venv/bin/facelet", ".venv/bin/python"} == {
+        known.partition(" ")[0] for known in NOT_TYPED if not known.startswith("make")
+    }
+    for path in DOCUMENTS:
+        text = path.read_text(encoding="utf-8")
+        languages = set(re.findall(r"^ *```(\w+)", text, re.MULTILINE))
+        assert languages <= {"sh", "bash", "python"}, (path.name, languages)
+        if list_programs(path.name, "bash"):
+            assert ".venv/bin/facelet serve" in text, path.name
+
+
+def _list_command_words() -> list[list[str]]:
+    return [command.shell_words for command in list_commands()]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("document", [path.name for path in DOCUMENTS])
 def test_every_document_works_in_the_order_of_reading(reader: NewUser, document: str) -> None:
     list(run_commands(reader, document))
-    code = "\n".join(list_blocks(document, "python"))
-    tools = set(re.findall(r"^(?:from|import) (skyrl_gym|trl)", code, re.MULTILINE))
-    if code and not tools:  # Programs of trainers run in tests/pipeline/adapters.
+    code = "\n".join(list_programs(document, "python"))
+    if code:
         fails = "NotImplementedError" in code  # The reader has to fill it in.
-        told = reader.run_python(document, BEFORE.get(document, ""), status=int(fails))
+        told = reader.run_python(code, document, BEFORE.get(document, ""), status=int(fails))
         assert not fails or "ask your model here" in told
 
 
 def run_commands(user: NewUser, document: str) -> Iterator[str]:
     """Yield what each command of a document prints."""
     for command in list_commands():
-        if command.document == document:
-            for line in translate_command(user, command):
-                yield user.run_line(line, said="y\n" + "<ANSWER>B</ANSWER>\n\n" * 20)
+        if command.document != document:
+            continue
+        if find_reasons(shlex.join(command.shell_words).replace("'", ""), NOT_TYPED):
+            continue
+        lines = list(translate_command(user, command))
+        assert lines, command
+        if command.shell_words[1:2] == ["serve"]:
+            yield from use_server(user, lines[0], list_programs(document, "bash"))
+            continue
+        for line in lines:
+            yield user.run_line(line, said="y\n" + "<ANSWER>B</ANSWER>\n\n" * 20)
+
+
+def use_server(user: NewUser, line: str, blocks: list[str]) -> Iterator[str]:
+    """Yield what blocks of requests print while a server runs, which Ctrl-C ends.
+
+    Args:
+        user: where both are typed.
+        line: the command that starts the server on port 8000.
+        blocks: the blocks.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = ["bash", "-c", f"exec {line.replace('8000', port)}"]
+    with open(user.folder / "server.log", "w") as log:
+        server = subprocess.Popen(command, cwd=user.folder, env=user.env, stdout=log, stderr=log)
+    try:
+        for _ in range(600):
+            if server.poll() is not None or not subprocess.call(
+                ["curl", "-sf", "-o", user.folder / "health", f"http://localhost:{port}/healthz"]
+            ):
+                break
+            time.sleep(0.2)
+        assert server.poll() is None, (user.folder / "server.log").read_text()
+        for block in blocks:
+            told = user.run_line("set -e\n" + block.replace("localhost:8000", f"localhost:{port}"))
+            assert told and not re.search(r'"error"|"detail"', told), f"{block}\n{told}"
+            yield told
+    finally:
+        server.send_signal(signal.SIGINT)
+        assert server.wait(60) == 0, (user.folder / "server.log").read_text()
 
 
 def translate_command(user: NewUser, command: DocumentCommand) -> Iterator[str]:
-    """Yield the lines that a command is beside a clone; none for what installs or ends never."""
+    """Yield the lines that a command is beside a clone."""
     first, *words = command.shell_words
     if first == "make":
         shown = user.run_line(f"make -C facelet -n -o setup {shlex.join(words)}")
         shown = shown.replace("\\\n", " ")
         yield from re.findall(r"^\.venv/bin/facelet .*", shown, re.MULTILINE)
-    elif first == "echo" or first.startswith(".venv/bin/"):
-        if first.endswith("/pip") or words[0] == "serve":
-            return
+    else:
         prepare_files(command, user.folder)
         line = command.text.replace(" conf/docs/", " facelet/conf/docs/")
         line = line.replace("http://localhost:8000/v1", user.env.get("OPENAI_BASE_URL", ""))

@@ -94,6 +94,8 @@ def prepare_files(command: DocumentCommand, folder: Path) -> None:
         folder: where it is typed.
     """
     text = command.text
+    if "player=mine.py" in text:
+        (folder / "mine.py").write_text(list_blocks(command.document, "python")[0])
     if "predictions.jsonl" in text and command.shell_words[0] != "echo":
         record = {"id": "cube_bench.move_prediction/d01/000000", "prediction": "<ANSWER>B</ANSWER>"}
         (folder / "predictions.jsonl").write_text(json.dumps(record) + "\n")

@@ -15,7 +15,7 @@ import sysconfig
 import venv
 from pathlib import Path
 
-from documents import ROOT, list_blocks
+from documents import ROOT
 
 HIDE = """
 import re, sys
@@ -114,14 +114,15 @@ class NewUser:
         assert "Traceback" not in told or "ask your model here" in told, f"{line}\n{told}"
         return done.stdout + done.stderr
 
-    def run_python(self, document: str, before: str = "", *, status: int = 0) -> str:
+    def run_python(self, code: str, document: str, before: str = "", *, status: int = 0) -> str:
         """Return what the Python blocks of a document print, run as one program.
 
         Args:
+            code: the blocks.
             document: name of the document.
             before: what a reader has defined by then.
             status: the exit status that it must have.
         """
         program = self.folder / f"{Path(document).stem}_blocks.py"
-        program.write_text("\n".join([before, *list_blocks(document, "python")]), encoding="utf-8")
+        program.write_text(f"{before}\n{code}", encoding="utf-8")
         return self.run_line(f".venv/bin/python {program.name}", status=status)
