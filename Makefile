@@ -192,7 +192,14 @@ $(TOOLS)/.made: $(LOCK)/build.txt $(LOCK)/adapters.txt pyproject.toml
 	@$(TOOLS)/bin/pip --disable-pip-version-check install --quiet --no-build-isolation --no-deps -e .
 	@touch $@
 
-test-adapters: $(TOOLS)/.made ## Run the tests of adapters, in a venv of their own with the real tools
+# A venv over that of the tools: inspect_ai asks servers with a newer openai than verifiers allows.
+$(TOOLS)-inspect/.made: $(TOOLS)/.made
+	@$(PYTHON) -m venv $(TOOLS)-inspect
+	@$(TOOLS)-inspect/bin/pip --disable-pip-version-check install --quiet --no-deps 'openai==3.57.0'
+	@$(TOOLS)/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > $$(echo $(TOOLS)-inspect/lib/python*/site-packages)/tools.pth
+	@touch $@
+
+test-adapters: $(TOOLS)/.made $(TOOLS)-inspect/.made ## Run the tests of adapters, in venvs of their own with the real tools
 	@$(TOOLS)/bin/pytest -m adapters tests/pipeline/adapters
 
 $(STORE)/.made: $(LOCK)/build.txt $(LOCK)/store.txt pyproject.toml
@@ -379,7 +386,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
 	@printf 'abi3audit\nabi3info\nauditwheel\nbuild\nsetuptools\ntwine\nwheel\nziglang\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/wheels.txt
 	@printf 'hypothesis\nmoto[s3,server]\npytest\n' | uv pip compile pyproject.toml - --extra report --extra s3 $(UVFLAGS) -o $(LOCK)/store.txt
-	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
+	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra report --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
 UVFLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url
 
 clean: ## Remove .venv and caches; datasets in data/out stay

@@ -132,6 +132,37 @@ def build_script(publish: Callable[..., PublishedTask], folder: Path) -> ChatScr
     return found
 
 
+def format_boxed(said: str) -> str:
+    return f"Let me go through it part by part.\n\nSo the answer is $\\boxed{{{said}}}$."
+
+
+def format_bold(said: str) -> str:
+    return f"**Reasoning.** It takes some care.\n\n**Answer:** **{said}**"
+
+
+def answer_row(number: int, right: list[str], other: list[str], gold: str) -> list[str]:
+    """Return what is said to a row, in a manner that its number names.
+
+    Args:
+        number: number of the row.
+        right: replies that are right.
+        other: replies that are right for another row.
+        gold: the answer.
+    """
+    bare = [gold] if len(right) == 1 and gold else right
+    manners = (
+        right,
+        other,
+        [WRONG],
+        [""] * LONGEST,
+        [format_boxed(said) for said in bare],
+        [format_bold(said) for said in bare],
+        right[:-1],
+        ["Here is what you asked for.\n\n" + said + "\n" for said in right],
+    )
+    return [*manners[number % len(manners)], *[WRONG] * LONGEST]
+
+
 def iterate_configs(script: ChatScript) -> Iterator[tuple[str, str, dict[str, Any], list[str]]]:
     """Yield each config of a build with its task, its params, and its rows' ids in order."""
     for config, told in read_manifest(script.folder).configs.items():

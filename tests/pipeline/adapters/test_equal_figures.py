@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from doors import DOORS, SEED
-from scripted import LONGEST, WRONG, ChatScript, chat_key
+from scripted import WRONG, ChatScript, answer_row, chat_key
 
 from facelet.pipeline import rollout
 from facelet.pipeline.cli import main
@@ -28,37 +28,6 @@ equal:
     pictured_episode: {task: labyrinth/act, params: {turns: 1, setting: visual}, count: 8}
     chats: {task: cube/reflection, params: {depth: 2}, count: 8}
 """
-
-
-def format_boxed(said: str) -> str:
-    return f"Let me go through it part by part.\n\nSo the answer is $\\boxed{{{said}}}$."
-
-
-def format_bold(said: str) -> str:
-    return f"**Reasoning.** It takes some care.\n\n**Answer:** **{said}**"
-
-
-def answer_row(number: int, right: list[str], other: list[str], gold: str) -> list[str]:
-    """Return what is said to a row, in a manner that its number names.
-
-    Args:
-        number: number of the row.
-        right: replies that are right.
-        other: replies that are right for another row.
-        gold: the answer.
-    """
-    bare = [gold] if len(right) == 1 and gold else right
-    manners = (
-        right,
-        other,
-        [WRONG],
-        [""] * LONGEST,
-        [format_boxed(said) for said in bare],
-        [format_bold(said) for said in bare],
-        right[:-1],
-        ["Here is what you asked for.\n\n" + said + "\n" for said in right],
-    )
-    return [*manners[number % len(manners)], *[WRONG] * LONGEST]
 
 
 @pytest.fixture(scope="module")
