@@ -1,8 +1,8 @@
 """The programs of four tools ask one server the same 200 rows, and print the same figures.
 
-Each program is typed as a user types it, in a process of its own. inspect_ai has a venv beside that of
-the other tools (`make test-adapters`), since it needs a newer client than verifiers allows. lighteval
-0.13 asks the network for files of its own tasks when it starts: test_lighteval.py compares its verdicts.
+Each program is typed as a user types it, in a process of its own. inspect_ai has a venv beside that
+of the other tools (`make test-adapters`), since it needs a newer client than verifiers allows.
+lighteval 0.13 asks the network for files of its own tasks when it starts, and is not run here.
 """
 
 from __future__ import annotations
