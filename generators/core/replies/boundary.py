@@ -95,7 +95,7 @@ _MARK = re.compile(
 """Text that may be a marker."""
 _COMMENT = re.compile(
     r"<!--.*?(?:-->|\Z)|(?<![*\w])/\*.*?(?:\*/|\Z)"
-    r"|\\begin ?\{comment\}.*?(?:\\end ?\{comment\}|\Z)|^[ \t>]*(?://|%)[^\n]*",
+    r"|\\begin ?\{comment\}.*?(?:\\end ?\{comment\}|\Z)|^[ \t>]*(?://|%(?=[ \t%]))[^\n]*",
     re.MULTILINE | re.DOTALL,
 )
 _CODE = re.compile(
