@@ -164,6 +164,25 @@ static PyObject *visible(PyObject *self, PyObject *const *args, Py_ssize_t given
     return result;
 }
 
+/* Whether what begins a comment, or a block of code, may be in a text. */
+static PyObject *commented(PyObject *self, PyObject *object) {
+    (void)self;
+    Text text;
+    const int had = text_of(object, &text);
+    if (had < 0) return NULL;
+    const Byte *const end = text.at + text.size;
+    int found = !had || memchr(text.at, '%', (size_t)text.size) != NULL;
+    for (const Byte *at = text.at; !found && (at = memchr(at, '/', (size_t)(end - at))); at++)
+        found = at[1] == '/' || at[1] == '*';
+    for (const Byte *at = text.at; !found && (at = memchr(at, '!', (size_t)(end - at))); at++)
+        found = at > text.at && at[-1] == '<';
+    for (const Byte *at = text.at; !found && (at = memchr(at, '{', (size_t)(end - at))); at++)
+        found = at[1] == 'c';
+    for (const Byte *at = text.at; !found && (at = memchr(at, '`', (size_t)(end - at))); at++)
+        found = at[1] == '`';
+    return PyBool_FromLong(found);
+}
+
 /* What a character becomes: 1 to 0x10FFFF that, ' ' and '\n' blanks, 0 nothing, -1 Python knows. */
 static int32_t plain_of(uint32_t code, int lower) {
     switch (code) {
@@ -281,8 +300,14 @@ static const char *const ANNOUNCING[] = {
     "or rather",  "antwort",   "respuesta", "r\xC3\xA9ponse", "risposta", "resposta",
     "\xE6\xAD\xA3\xE8\xA7\xA3", "\xE7\xAD\x94\xE3\x81\x88", "\xEC\xA0\x95\xEB\x8B\xB5",
     "\xEB\x8B\xB5\xEB\xB3\x80", "\xE9\x80\x89\xE9\xA1\xB9",
+    /* Behind the name of an option, what may say that it is the right one. */
+    " it is", " is ", " solves ",
 };
-enum { ANNOUNCED = sizeof ANNOUNCING / sizeof *ANNOUNCING, FIRST_COLON = 1, LAST_COLON = 7 };
+enum {
+    ANNOUNCED = sizeof ANNOUNCING / sizeof *ANNOUNCING,
+    FIRST_COLON = 1,
+    LAST_COLON = 7,
+};
 
 /* Which four letters any of them begins with: a bit for each value that they are mixed to. */
 static uint64_t begins[1024];
@@ -293,6 +318,11 @@ static inline uint32_t four(const Byte *at) {
 }
 
 static int announces(const Byte *at, const Byte *end) {
+    if (*at == ' ') {
+        if (at[1] == 's') return end - at > 8 && !memcmp(at, " solves ", 8);
+        if (at[2] == 's') return at[3] == ' ' && strchr("abcfhimorst", at[4]) != NULL;
+        return end - at >= 6 && !memcmp(at, " it is", 6) && strchr(" .!\n", at[6]) != NULL;
+    }
     for (int i = 0; i < ANNOUNCED; i++) {
         const char *name = ANNOUNCING[i];
         if (*at != (Byte)*name) continue;
@@ -440,6 +470,7 @@ static PyMethodDef methods[] = {
     {"matrix", (PyCFunction)(void (*)(void))matrix, METH_FASTCALL, NULL},
     {"rows", (PyCFunction)(void (*)(void))rows, METH_FASTCALL, NULL},
     {"visible", (PyCFunction)(void (*)(void))visible, METH_FASTCALL, NULL},
+    {"commented", commented, METH_O, NULL},
     {"squeezed", (PyCFunction)(void (*)(void))squeezed, METH_FASTCALL, NULL},
     {"announcing", (PyCFunction)(void (*)(void))announcing, METH_FASTCALL, NULL},
     {"entering", (PyCFunction)(void (*)(void))entering, METH_FASTCALL, NULL},

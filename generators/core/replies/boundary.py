@@ -124,6 +124,8 @@ def visible_text(text: str, tail: int = TAIL) -> str:
 
 def without_comments(text: str) -> str:
     """Return a text without comments, which a reader does not see or does not take as said."""
+    if _part and not _part.commented(text):
+        return text
     if "/*" in text or "//" in text or "%" in text or "<!--" in text or "{comment}" in text:
         text = _COMMENT.sub("\n", text).strip()
     if "```" in text and "#" in text:

@@ -84,6 +84,8 @@ _JUDGED = re.compile(
     r"(?! (?:only|if|unless|when|in|for|about|except|until|to)\b))"
 )
 _SOLVES = re.compile(r" solves (?:the cube|it)(?= ?[.!\n]|$)")
+_STATING = re.compile(" it is| is | solves ")
+"""How these begin."""
 _PAIRED = re.compile(r"(?:\b(?:or|and|nor)|[/&]|\b[a-e],) ?\Z")
 _ITEM = re.compile(r"(?:[-+\u2022|>] ?)?(?:option )?[(\[]?([a-e])(?: ?[)\]:.=|]|$)")
 """How a line of a list of the options begins."""
@@ -201,7 +203,8 @@ def label_text(text: str) -> str:
     """Return a text as labels are looked for in it: plain, and without quotes around them."""
     bare = bare_text(text)
     # One sign is found in less time than two.
-    if ("~" in bare and "~~" in bare) or ("<" in bare and _SET_OFF.search(bare)):
+    tag = bare.find("<")
+    if (tag >= 0 and _SET_OFF.search(bare, tag)) or ("~" in bare and "~~" in bare):
         bare = _MARKED.sub(lambda found: f" {found[2] or ''} ", bare).strip()
     return _QUOTED_LABEL.sub(r" \1 ", bare).strip() if "'" in bare else bare
 
@@ -234,6 +237,7 @@ def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[
     places: list[int] | None = _part.announcing(bare, start) if _part else None
     if places is None:
         announced = list(form.announced.finditer(bare, start))
+        places = [said.start() for said in _STATING.finditer(bare, start)]
     else:
         announced, end = [], 0
         for place in places:
@@ -243,21 +247,24 @@ def find_announced(bare: str, form: LabelForm, start: int = 0) -> list[re.Match[
     if form.judging:
         return announced
     behind = announced[-1].end() if announced else start
-    if (
-        bare.find(" is ", behind) >= 0
-        or bare.find(" it is", behind) >= 0
-        or bare.find(" solves ", behind) >= 0
-    ):
-        announced += _find_stated_labels(bare, form, behind)
-    return announced
+    places = [place for place in places if place >= behind and bare[place] == " "]
+    return [*announced, *_find_stated_labels(bare, form, behind, places)] if places else announced
 
 
-def _find_stated_labels(bare: str, form: LabelForm, start: int) -> Iterator[re.Match[str]]:
-    """Yield the places where an option is said to be the right one."""
-    said = list(_JUDGED.finditer(bare, start))
-    if " solves " in bare:
-        said += _SOLVES.finditer(bare, start)
-    for place in map(re.Match.start, said):
+def _find_stated_labels(
+    bare: str, form: LabelForm, start: int, places: Sequence[int]
+) -> Iterator[re.Match[str]]:
+    """Yield the places where an option is said to be the right one.
+
+    Args:
+        bare: the text.
+        form: of the answer.
+        start: where it begins.
+        places: where what says so of the option before it may begin.
+    """
+    said = [place for place in places if _JUDGED.match(bare, place)]
+    said += [place for place in places if _SOLVES.match(bare, place)]
+    for place in said:
         word = max(bare.rfind(" ", start, place), bare.rfind("\n", start, place))
         noun = max(bare.rfind(" ", start, word), bare.rfind("\n", start, word), start - 1)
         one = form.stated.match(bare, noun + 1) or form.stated.match(bare, word + 1)
@@ -349,6 +356,8 @@ def _is_supposed(bare: str, one: re.Match[str]) -> bool:
     """Return whether a label is announced for a case that is only supposed, or was in the past."""
     if (would := " would" in one[0] or "'d " in one[0]) and bare.startswith(" if ", one.end()):
         return True
+    if bare[one.start() - 1 : one.start()] in ("", "\n"):
+        return False
     before = bare[max(0, one.start() - BEFORE) : one.start()]
     ends = map(before.rfind, (".", "!", "?", ";", "\n"))
     if not (before := before[max(ends) + 1 :].strip(" -+")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from facelet.generators.core.memoization import memoize_short
 from facelet.generators.core.replies import labels
@@ -43,7 +44,9 @@ def read_choice(text: str) -> Parsed[str]:
     )
 
 
-_BEFORE = re.compile(r"[ (\[,:\u2013\u2014-]*(?:(?:option|choice|letter)[ (\[]*)?\Z", re.IGNORECASE)
+_JOINTS = " ([,:\u2013\u2014-"
+"""Signs between the content of an option and its letter."""
+_LETTERS = {letter: re.compile(rf"(?<![\w'])[{letter}{letter.lower()}](?![\w'])") for letter in "ABCD"}
 _BEHIND = re.compile(
     r"[)\]}>.,:;=| \u2013\u2014(-]{1,6}(?:(?:that is|which is|namely|i\.e\.),? )?", re.IGNORECASE
 )
@@ -54,6 +57,10 @@ _WITH_CONTENT = re.compile(
 _PRAISE = frozenset("correct right yes best true final definitely".split())
 _NEIGHBOUR = 120
 """Characters beside a letter in which the content of an option is looked for."""
+
+
+_CLOSE = 32
+"""Characters at the end of a reply in which most letters stand."""
 
 
 def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str]:
@@ -68,8 +75,11 @@ def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str
     """
     if parsed.strict or len(parsed.value or "A") > 1:
         return parsed
-    shown = plain_text(visible_text(text))
-    if alone := _WITH_CONTENT.fullmatch(shown):
+    shown = visible_text(text)
+    lines = "\n" in shown
+    if lines and parsed.value and shown.endswith(FORM.format(parsed.value)):
+        return parsed
+    if alone := not lines and _WITH_CONTENT.fullmatch(plain_text(shown)):
         letter, own = alone[1], plain_text(options["ABCD".index(alone[1])])
         if own in (alone[2], f"{alone[2]})"):
             return labels.find_shared_result(letter)
@@ -77,22 +87,43 @@ def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str
             return labels.find_shared_result(None)
     if not parsed.value:
         return parsed
-    places = list(re.finditer(rf"(?<![\w'])[{parsed.value}{parsed.value.lower()}](?![\w'])", shown))
+    near = plain_text(shown[-labels.NEAR :])
+    word = _LETTERS[parsed.value]
+    places = list(word.finditer(near, max(_NEIGHBOUR, len(near) - _CLOSE)))
+    if not places:
+        near = plain_text(shown)
+        places = list(word.finditer(near))
     if not places:
         return parsed
     start, end = places[-1].span()
-    before = shown[max(0, start - _NEIGHBOUR) : start].rpartition("\n")[2]
-    before = _BEFORE.sub("", before)
-    behind = shown[end : end + _NEIGHBOUR].partition("\n")[0]
+    before = near[max(0, start - _NEIGHBOUR) : start].rpartition("\n")[2]
+    named = before.rstrip(" ([")
+    if named[-6:].lower() in ("option", "choice", "letter"):
+        before = named[:-6]
+    before = before.rstrip(_JOINTS)
+    behind = near[end : end + _NEIGHBOUR].partition("\n")[0]
     sign = _BEHIND.match(behind)
     behind = behind[sign.end() :] if sign else ""
+    contents = _plain_options(tuple(options))
+    if not (before.endswith(contents) or behind.startswith(contents)):
+        return parsed
     beside = {
         letter
-        for letter, option in zip("ABCD", map(plain_text, options), strict=True)
-        if re.search(rf"(?<![\w']){re.escape(option)}\Z", before)
-        or re.match(rf"{re.escape(option)}(?![\w'])", behind)
+        for letter, option in zip("ABCD", contents, strict=True)
+        if (before.endswith(option) and _is_apart(before[: len(before) - len(option)][-1:]))
+        or (behind.startswith(option) and _is_apart(behind[len(option) : len(option) + 1]))
     }
     return Parsed(None, strict=False) if beside and parsed.value not in beside else parsed
+
+
+@lru_cache(maxsize=1024)
+def _plain_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(plain_text, options))
+
+
+def _is_apart(sign: str) -> bool:
+    """Return whether a sign, or none, goes on with no word beside it."""
+    return not (sign.isalnum() or sign in ("_", "'"))
 
 
 @memoize_short
