@@ -316,8 +316,12 @@ class Shapes(ShapeRules):
     def grammar(self, direction: Direction) -> Grammar:
         """Return how a code or a list of operations is written in a reply."""
         if direction == "forward":
-            return Grammar(_CODED, self._spell, sure=_PART, loose=rf"(?:{_TITLED})?{_PART}")
-        return Grammar(_WORD, self._list, sure=_SURE, loose=f"{_SURE}|{_WORD}", several=True)
+            return Grammar(
+                _CODED, self._spell, _PART, rf"(?:{_TITLED})?{_PART}", opening=_CODE_OPENING
+            )
+        return Grammar(
+            _WORD, self._list, _SURE, f"{_SURE}|{_WORD}", opening=_WORD_OPENING, several=True
+        )
 
     def _spell(self, text: str) -> str:
         return self.write_state(self.read(text))
@@ -360,6 +364,11 @@ _WORD = (
     rf"|(?i:colou?r ?\( ?[{COLOURS}] ?\))"
     rf"|(?i:fill) ?\( ?(?:{_LAYER}|{_QUADRANT}) ?\)|(?i:stack) ?\( ?{_LAYER} ?\))(?![\w(])"
 )
+_CODE_OPENING = (
+    rf"[{shape_codes.TYPES}Ll\u2013\u2014-](?:(?<=[{shape_codes.TYPES}])(?=[{COLOURS}])"
+    r"|(?<=[Ll])(?=ayer)|(?<=-)(?=-)|(?<=[\u2013\u2014]))"
+)
+_WORD_OPENING = r"[CcMmRrFfSs](?i:(?=ut|irror|otate|olou?r|ill|tack))"
 _LONG_DASH = re.compile("[\u2013\u2014]")
 _SPELLINGS = {
     "rotatecw": "rotate_cw",

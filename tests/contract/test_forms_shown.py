@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -57,3 +58,23 @@ def common(texts: list[str]) -> str:
         for end in range(len(first), -1, -1)
         if all(text.startswith(first[:end]) for text in texts)
     )
+
+
+FREE = ("chamber/plan", "jigsaw/", "labyrinth/", "_writing", "_deformation", "cube/navigate")
+"""Tasks whose answers are plans, JSON or words alone, of which prompts show how they begin."""
+
+
+@pytest.mark.parametrize("name", task_registry.task_names())
+def test_each_line_of_a_reply_is_shown_with_the_signs_that_its_reader_takes(
+    name: str, make_case: Callable[..., Any]
+) -> None:
+    task: Any = task_registry.load_task(name)
+    if isinstance(task, Game) or any(part in name for part in FREE):
+        return
+    instance = make_case(name, task.params()).instances[0]
+    episode = task.open(instance)
+    text = shown(episode.prompt())
+    for line in task.reference(instance)[0].split("\n"):
+        first, rest = re.fullmatch(r"(\W*\w*)(.*)", line).groups()
+        sign = re.sub(r"(?<!/)\b[\w']+", lambda _: r"[\w'|/. -]+?", re.escape(rest))
+        assert re.search(re.escape(first) + sign, text), line

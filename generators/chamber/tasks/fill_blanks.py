@@ -104,7 +104,7 @@ class FillBlanks(MapTask, QuestionTask[Params, Gaps]):
 
     def reference(self, instance: Gaps) -> list[str]:
         """Return the letters in the requested format."""
-        return [f"Answer: {', '.join(instance.answer)}"]
+        return [letter_list.FORM.format(letter_list.JOINT.join(instance.answer))]
 
     def find_faults(self, instance: Gaps) -> list[str]:
         """Return what is false: every assignment is carried out."""
@@ -134,7 +134,8 @@ class FillBlanks(MapTask, QuestionTask[Params, Gaps]):
             f"{letter}. {text}"
             for letter, text in zip(ascii_uppercase, instance.choices, strict=False)
         )
-        example = ", ".join("XYZXY"[: instance.blanks])
+        letters = letter_list.JOINT.join("XYZXY"[: instance.blanks])
+        example = letter_list.FORM.format(letters)
         task = _TASK.format(plan=rule_text.number_lines(lines), options=options, example=example)
         return map_columns.map_prompt(instance.ground, task)
 
@@ -184,7 +185,7 @@ The missing steps are among these options; each is used at most once, and half o
 
 Which options belong into the blanks, so that the plan as a whole leads out through the exit? End \
 your reply with one line that gives a letter for each blank, in the order of the blanks, such as
-Answer: {example}"""
+{example}"""
 
 
 def blank_numbers(instance: Gaps) -> tuple[int, ...]:

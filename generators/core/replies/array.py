@@ -21,11 +21,22 @@ from facelet.generators.core.replies.plain_text import without_latex
 _part = load_compiled("facelet.generators.core._reading")
 
 
+CLOSING = "Answer verified for correctness."
+FORM = f"ANSWER:\n{{}}\n{CLOSING}"
+"""The requested form of a matrix, as prompts show it; {} stands for the rows."""
+
+
+def write_rows(names: Sequence[str]) -> str:
+    """Return the three rows of a matrix in the requested form, a line each."""
+    rows = (", ".join(names[start : start + 3]) for start in (0, 3, 6))
+    return "\n".join(f"Row {row}: [{words}]" for row, words in enumerate(rows, 1))
+
+
 @cache
 def _matrix_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     name = "(" + "|".join(names) + ")"
-    rows = (rf"Row {row}: \[{name}, {name}, {name}\][ \t]*\n+" for row in (1, 2, 3))
-    return re.compile(rf"ANSWER:[ \t]*\n+{''.join(rows)}Answer verified for correctness\.")
+    shown = FORM.format(write_rows((name,) * 9))
+    return re.compile(shown.replace("[", r"\[").replace(".", r"\.").replace("\n", "[ \\t]*\\n+"))
 
 
 def read_matrix(text: str, vocabularies: Sequence[Mapping[str, str]]) -> Parsed[tuple[str, ...]]:

@@ -46,7 +46,9 @@ def read_choice(text: str) -> Parsed[str]:
 
 _JOINTS = " ([,:\u2013\u2014-"
 """Signs between the content of an option and its letter."""
-_LETTERS = {letter: re.compile(rf"(?<![\w'])[{letter}{letter.lower()}](?![\w'])") for letter in "ABCD"}
+_LETTERS = {
+    letter: re.compile(rf"(?<![\w'])[{letter}{letter.lower()}](?![\w'])") for letter in "ABCD"
+}
 _BEHIND = re.compile(
     r"[)\]}>.,:;=| \u2013\u2014(-]{1,6}(?:(?:that is|which is|namely|i\.e\.),? )?", re.IGNORECASE
 )

@@ -19,7 +19,11 @@ from facelet.generators.core.replies.letter import read_choice
 from facelet.generators.core.replies.mentions import is_mentioned, select_given
 from facelet.generators.core.replies.plain_text import plain_text, without_latex
 
-_STRICT = re.compile(r"(?:\A|\n)Answer: ([A-J](?:, [A-J]){0,9})\Z")
+FORM = "Answer: {}"
+"""The requested form of the last line, as prompts show it; {} stands for the letters."""
+JOINT = ", "
+"""What stands between two letters."""
+_STRICT = re.compile(rf"(?:\A|\n){FORM.format(f'([A-J](?:{JOINT}[A-J]){{0,9}})')}\Z")
 _LETTER = r"(?:(?:option|choice|letter) )?[(\[{<]{0,2} ?[A-J] ?[)\]}>]{0,2}(?![\w'])"
 _ASIDE = r"(?: ?\([^()\n]{2,160}\))?"
 _BETWEEN = (
@@ -124,7 +128,7 @@ def _read_letters(reply: str, gaps: tuple[int, ...]) -> Parsed[tuple[str, ...]]:
     shown = visible_text(reply)
     exact = _STRICT.search(shown)
     if exact and not is_mentioned(shown, shown.rfind("Answer"), len(shown)):
-        letters = tuple(exact[1].split(", "))
+        letters = tuple(exact[1].split(JOINT))
         announced = list(_ANNOUNCED.finditer(shown, max(0, exact.start() - _NEAR)))
         whole = len(letters) == len(gaps) and not _differ(shown, announced, len(gaps))
         return Parsed(letters, True) if whole else Parsed(None, False)

@@ -61,15 +61,18 @@ _JOINT = (
 )
 
 
-_Rules = tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...]
-"""Texts one of which every match contains, an expression, and the replacement."""
+_Rules = tuple[tuple[str, re.Pattern[str] | None, re.Pattern[str], str], ...]
+"""A sign that every match contains, what else is found in little time, an expression, and the
+replacement."""
 
 
-def _compile_rules(*rules: tuple[str | tuple[str, ...], str, str]) -> _Rules:
+def _compile_rules(*rules: tuple[str | re.Pattern[str], str, str]) -> _Rules:
     flags = re.MULTILINE | re.IGNORECASE
     return tuple(
-        (signs if isinstance(signs, tuple) else (signs,), re.compile(expression, flags), text)
-        for signs, expression, text in rules
+        (sign, None, re.compile(expression, flags), text)
+        if isinstance(sign, str)
+        else ("\n", sign, re.compile(expression, flags), text)
+        for sign, expression, text in rules
     )
 
 
@@ -94,11 +97,19 @@ _LAYOUT = _compile_rules(
     # Quotes around an item or a line: apostrophes inside stay.
     ("'", r"'(?<![\w')]')([^'\n]{1,400}'?)'(?= ?(?:[,.:]|$))", r"\1"),
     ("'", r"'(?<![^\n]')([^\n]{1,4000})'$", r"\1"),
-    (("|", ">", "#", " \n", "\n,", "\n ,"), r"^ ?(?:[|>#] ?){1,9}|(?: ?\|| )$|^ ?,", ""),
-    (("\n\n", "\n "), r"\n[\n ]*", "\n"),
-    (":", r"^\W*(?:step|number|index)\W{1,4}[0-9]{1,6}\W{0,4}\n(?=\w+ ?:)", ""),
     (
-        (".\n", ":\n", ")\n", "|\n", ">\n", "\u2192\n", " \n"),
+        re.compile(r"[\n|](?:(?<=\n) ?[|>#,]|(?<=[ |]\n)|(?<=\|)\Z)"),
+        r"^ ?(?:[|>#] ?){1,9}|(?: ?\|| )$|^ ?,",
+        "",
+    ),
+    (re.compile(r"\n[\n ]"), r"\n[\n ]*", "\n"),
+    (
+        re.compile(r"\n(?=\w+ ?:)"),
+        r"^\W*(?:step|number|index)\W{1,4}[0-9]{1,6}\W{0,4}\n(?=\w+ ?:)",
+        "",
+    ),
+    (
+        re.compile(r"\n(?<=[^a-zA-Z][.:)|>\u2192 ]\n)"),
         rf"^({_NUMBER})\n",
         r"\1 ",
     ),
@@ -128,6 +139,8 @@ _ANNOUNCING = re.compile(
     r"|now))?|[:=]) ?:?[ \n]*(?:[-+\u2022\u00b7] )?\Z",
     re.IGNORECASE,
 )
+_ANNOUNCED = 64
+"""More characters than these words ever take."""
 _NOUN = re.compile(
     r"\b(?:answer|corrections?|corrected|list|results?|operations?|sequence|moves?|rotations?"
     r"|solution|order)\b",
@@ -176,6 +189,8 @@ class Grammar:
             are none.
         sure: the expression of what can be nothing but an item, or a part of one.
         loose: the expression of what reads as an item or a part of one, if no words are around it.
+        opening: the expression of the first sign of an item, and of what is around it; it begins
+            with a set of signs, which is found in little time.
         several: whether an answer may have several items.
     """
 
@@ -183,6 +198,7 @@ class Grammar:
     read: Callable[[str], str]
     sure: str
     loose: str
+    opening: str
     several: bool = False
 
 
@@ -215,11 +231,11 @@ class _Run:
 
 @lru_cache(maxsize=64)
 def _compile_grammar(grammar: Grammar) -> tuple[re.Pattern[str], ...]:
-    """Return the expressions of a run, of an item, and of what is surely or loosely one."""
+    """Return the expressions of a run, an item, what is surely or loosely one, and its opening."""
     item = grammar.item
     # Two alternatives are found in less time than an optional bracket before the item.
     run = rf"(?:\( ?(?:{item})|(?:{item}))(?:(?i:{_JOINT})(?:{item}))*(?: ?\)(?![\w']))?"
-    return tuple(map(re.compile, (run, item, grammar.sure, grammar.loose)))
+    return tuple(map(re.compile, (run, item, grammar.sure, grammar.loose, grammar.opening)))
 
 
 def read_written(reply: str, grammar: Grammar, *, reasoned: bool, count: int = 0) -> Parsed[str]:
@@ -245,11 +261,9 @@ def read_written(reply: str, grammar: Grammar, *, reasoned: bool, count: int = 0
 
 
 def _replace(text: str, rules: _Rules) -> str:
-    for signs, pattern, instead in rules:
-        for sign in signs:
-            if sign in text:
-                text = pattern.sub(instead, text)
-                break
+    for sign, near, pattern, instead in rules:
+        if sign in text and (near is None or near.search(text)):
+            text = pattern.sub(instead, text)
     return text
 
 
@@ -269,8 +283,16 @@ def plain_json(text: str) -> str:
 
 def _read_runs(text: str, grammar: Grammar) -> Iterator[_Run]:
     """Yield the runs of a plain text."""
-    run, item, sure, _ = _compile_grammar(grammar)
-    for found in run.finditer(text):
+    run, item, sure, _, opening = _compile_grammar(grammar)
+    end = 0
+    for opens in opening.finditer(text):
+        start = opens.start()
+        if start < end:
+            continue
+        bracket = 2 if text.startswith("( ", start - 2) else int(text[start - 1] == "(")
+        found = run.match(text, max(end, start - bracket)) or run.match(text, start)
+        if not found:
+            continue
         start, end = found.span()
         joints = item.sub(" ", found[0])
         closed = 0
@@ -305,7 +327,8 @@ def _read_runs(text: str, grammar: Grammar) -> Iterator[_Run]:
         elif not numbers or not sure.search(text, end, stop):
             noun = _NOUN if grammar.several else _STATE_NOUN
             announced = before and (
-                _ANNOUNCING.search(text, begin, start) and noun.search(text, begin, start)
+                _ANNOUNCING.search(text, max(begin, start - _ANNOUNCED), start)
+                and noun.search(text, begin, start)
             )
             alone = label and ("ordered" if label["order"] else "alone")
             role = "announced" if announced else alone or role
@@ -324,7 +347,7 @@ def _read_runs(text: str, grammar: Grammar) -> Iterator[_Run]:
 def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
     """Return the answer that a plain text gives."""
     runs = list(_read_runs(text, grammar))
-    every, _, sure, loose = _compile_grammar(grammar)
+    every, _, sure, loose, _ = _compile_grammar(grammar)
     neighbors: list[list[list[_Run]]] = []
     last: _Run | None = None
     for before, run in zip([None, *runs], runs, strict=False):
@@ -346,6 +369,8 @@ def _find_answer(text: str, grammar: Grammar, count: int) -> str | None:
             neighbors.append([[run]])
         last = run
     if not neighbors:
+        if not any(run.role == "talk" for run in runs):
+            return None
         # The only run that is not only spoken of, if it and the rest can be nothing else.
         unquoted = (run for run in runs if not is_mentioned(text, run.start, run.end))
         meant = list(islice(unquoted, 2))

@@ -296,8 +296,8 @@ class Cubes:
     def grammar(self, direction: Direction) -> Grammar:
         """Return how a code or a list of rotations is written in a reply."""
         if direction == "forward":
-            return Grammar(_CODED, self._spell, sure=_PART, loose=_PART)
-        return Grammar(_MOVE, _list, sure=_SURE, loose=_LETTER, several=True)
+            return Grammar(_CODED, self._spell, _PART, _PART, opening=_FACE_OPENING)
+        return Grammar(_MOVE, _list, _SURE, _LETTER, opening=_MOVE_OPENING, several=True)
 
     def reading_description(self, *, pictures: bool) -> str:
         """Return how cubes are to be read."""
@@ -325,6 +325,11 @@ _MOVE = (
     r"(?<![\w'])(?:(?=[URFDLB][URFDLBurfdlbMESxyz]*[2'3])(?:[URFDLBurfdlbMESxyz](?:2'?|'[23]?|3)?){2,}"
     r"|(?:[URFDLB]w|[URFDLBurfdlbMESxyz])(?:[123]'?|'[123]?)?)(?![\w'])"
 )
+_FACE_OPENING = (
+    rf"[{FACES}{FACES.lower()}](?<!\w.)"
+    r"(?i:(?=[a-z]{0,4}(?: ?\([a-z]\))?(?: face)? ?[:|=]))"
+)
+_MOVE_OPENING = r"[URFDLBurfdlbMESxyz](?<![\w'].)(?![^URFDLBurfdlbMESxyzw0-9'\W])"
 _IN_ORDER = itemgetter(*(9 * FACES.index(face) + place for face in ORDER for place in range(9)))
 _IN_FACES = itemgetter(*(3 * ORDER.index(face) + row for face in FACES for row in range(3)))
 _WRITTEN = re.compile(",".join(f"{face}:{'/'.join([f'([{LETTERS}]{{3}})'] * 3)}" for face in ORDER))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from facelet.generators.core.replies.array import write_rows
 from facelet.generators.cube.engine.facelet_codecs import WESTERN
 from facelet.generators.cube.engine.notation import FACES
 from facelet.renderers.scenes.records import RGB
@@ -105,11 +106,4 @@ def format_palette(shades: Sequence[RGB]) -> str:
 
 def format_grid(letters: str) -> str:
     """Return the nine stickers of a face, given as face letters, as three lines of colour names."""
-    return format_rows(colour_names(letters))
-
-
-def format_rows(names: Sequence[str]) -> str:
-    """Return nine names as three lines."""
-    return "\n".join(
-        f"Row {row + 1}: [{', '.join(names[3 * row : 3 * row + 3])}]" for row in range(3)
-    )
+    return write_rows(colour_names(letters))

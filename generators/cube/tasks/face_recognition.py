@@ -18,7 +18,7 @@ from facelet.generators.core.fast_records import fast_constructor
 from facelet.generators.core.measures import Looks, MeanOf, Measure, WeightedMeanOf
 from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt, chat_prompt
-from facelet.generators.core.replies.array import read_matrix
+from facelet.generators.core.replies.array import CLOSING, FORM, read_matrix, write_rows
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.single_turn import QuestionTask
 from facelet.generators.core.task import Column, Outcome, Status
@@ -173,11 +173,11 @@ class FaceRecognition(QuestionTask[Params, Instance], StateTask[Params, Instance
 
     def gold_answer(self, instance: Instance) -> str:
         """Return the face as three rows of colour names."""
-        return state_texts.format_rows(instance.visible_answer())
+        return write_rows(instance.visible_answer())
 
     def reference(self, instance: Instance) -> list[str]:
         """Return the right face in the requested format."""
-        return [f"ANSWER:\n{self.gold_answer(instance)}\n{_CLOSING}"]
+        return [FORM.format(self.gold_answer(instance))]
 
     def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the face or the picture."""
@@ -247,7 +247,9 @@ class FaceRecognition(QuestionTask[Params, Instance], StateTask[Params, Instance
         )
 
 
-_CLOSING = "Answer verified for correctness."
+_SHOWN = FORM.format(write_rows([f"Color{place}" for place in range(1, 10)])).removesuffix(
+    f"\n{CLOSING}"
+)
 
 _SYSTEM = f"""\
 You are a careful assistant who reads pictures exactly.
@@ -260,12 +262,9 @@ You are given the picture of a cube laid out flat, as a net.
 2. Read its 3 x 3 stickers, row by row from the top, each row from left to right.
 3. Check every sticker against the RGB values above.
 4. Give the answer in exactly this format, with a color name of the table for every number:
-ANSWER:
-Row 1: [Color1, Color2, Color3]
-Row 2: [Color4, Color5, Color6]
-Row 3: [Color7, Color8, Color9]
+{_SHOWN}
 5. End with exactly this line:
-{_CLOSING}
+{CLOSING}
 
 Keep your reasoning to yourself and write nothing else."""
 
