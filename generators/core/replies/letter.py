@@ -78,10 +78,9 @@ def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str
     if parsed.strict or len(parsed.value or "A") > 1:
         return parsed
     shown = visible_text(text)
-    lines = "\n" in shown
-    if lines and parsed.value and shown.endswith(FORM.format(parsed.value)):
+    if "\n" in shown and parsed.value and shown.endswith(FORM.format(parsed.value)):
         return parsed
-    if alone := not lines and _WITH_CONTENT.fullmatch(plain_text(shown)):
+    if alone := "\n" not in shown and _WITH_CONTENT.fullmatch(plain_text(shown)):
         letter, own = alone[1], plain_text(options["ABCD".index(alone[1])])
         if own in (alone[2], f"{alone[2]})"):
             return labels.find_shared_result(letter)
@@ -89,21 +88,18 @@ def choose(parsed: Parsed[str], text: str, options: Sequence[str]) -> Parsed[str
             return labels.find_shared_result(None)
     if not parsed.value:
         return parsed
-    near = plain_text(shown[-labels.NEAR :])
+    shown = plain_text(shown)
     word = _LETTERS[parsed.value]
-    places = list(word.finditer(near, max(_NEIGHBOUR, len(near) - _CLOSE)))
-    if not places:
-        near = plain_text(shown)
-        places = list(word.finditer(near))
+    places = [*word.finditer(shown, max(0, len(shown) - _CLOSE))] or [*word.finditer(shown)]
     if not places:
         return parsed
     start, end = places[-1].span()
-    before = near[max(0, start - _NEIGHBOUR) : start].rpartition("\n")[2]
+    before = shown[max(0, start - _NEIGHBOUR) : start].rpartition("\n")[2]
     named = before.rstrip(" ([")
     if named[-6:].lower() in ("option", "choice", "letter"):
         before = named[:-6]
     before = before.rstrip(_JOINTS)
-    behind = near[end : end + _NEIGHBOUR].partition("\n")[0]
+    behind = shown[end : end + _NEIGHBOUR].partition("\n")[0]
     sign = _BEHIND.match(behind)
     behind = behind[sign.end() :] if sign else ""
     contents = _plain_options(tuple(options))
