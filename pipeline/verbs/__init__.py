@@ -22,6 +22,7 @@ VERBS = (
     "requests",
     "serve",
     "import",
+    "audit-set",
     "harness",
     "score",
     "report",

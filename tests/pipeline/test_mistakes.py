@@ -36,6 +36,7 @@ WORDS: dict[str, dict[str, str]] = {
     "requests": {"model": "m", "dataset": "made", "out": "requests"},
     "serve": {"dataset": "made"},
     "import": {"format": "puzzles", "task": "cube/move_prediction", "file": "said", "out": "new"},
+    "audit-set": {"set": "boxoban", "folder": "made", "out": "new"},
     "harness": {"dataset": "made", "out": "harness"},
     "score": {"dataset": "made", "predictions": "said.jsonl", "out": "new"},
     "report": {"results": "scores", "out": "new"},

@@ -1,0 +1,1 @@
+"""Short checkers of witnesses. They import only the standard library."""
