@@ -195,7 +195,9 @@ def _iterate_answers(
         try:
             return answer(line) if in_order else {"line": number, **answer(line)}
         except ValueError as error:
-            return _error_answer(number, line, str(error))
+            stated = None if settings.claims else depth_claims.split_claim(line)[1]
+            hint = "" if stated is None else f"; claims=true reads the depth behind # {stated}"
+            return _error_answer(number, line, f"{error}{hint}")
 
     jobs = _iterate_numbered_lines(lines)
     yield from run_ordered(answer_line, jobs, settings.thread_count, stop, in_order=in_order)

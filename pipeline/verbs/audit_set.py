@@ -10,7 +10,7 @@ an item is one of
   not proven    neither, within nodes=
   not read      the item is not in the set's format
 
-out= receives SET.jsonl (id, verdict, reason, witness), summary.md and, where the licence allows,
+The results are SET.jsonl (id, verdict, reason, witness), summary.md and, where the licence allows,
 corrections.jsonl (id, field, was, is). Repeated items and the entropy of the answers are counted
 among all items, whatever limit= is.
 

@@ -71,3 +71,13 @@ def has_no_star_battle(regions: Rows) -> bool:
         and len({regions[y][x] for y, x in enumerate(columns)}) == size
         for columns in permutations(range(size))
     )
+
+
+def list_views(grid: Rows) -> list[list[int]]:
+    """Return how many skyscrapers are seen from left, right, top and bottom, line by line."""
+    rows, columns = [list(row) for row in grid], [list(c) for c in zip(*grid, strict=True)]
+    sides = rows, [row[::-1] for row in rows], columns, [column[::-1] for column in columns]
+    return [
+        [sum(height > max(["0", *line[:k]]) for k, height in enumerate(line)) for line in side]
+        for side in sides
+    ]

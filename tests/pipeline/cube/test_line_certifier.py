@@ -224,3 +224,12 @@ def test_the_limit_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
     assert cli.main(["certify", *words, "limit=10"]) == 1
     assert json.loads(capsys.readouterr().out)["not_proven_within"] == 10
     assert cli.main(["certify", *words, "limit=0"]) == 2
+
+
+@pytest.mark.parametrize("mode", ["exact", "quick"])
+def test_a_stated_depth_names_the_key_that_reads_it(mode, capsys, monkeypatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("R U F2 # 3\nR Q\n"))
+    words = ["table=small"] if mode == "exact" else []
+    assert cli.main(["certify", f"mode={mode}", "progress=false", *words]) == 1
+    stated, other = map(json.loads, capsys.readouterr().out.splitlines())
+    assert "claims=true" in stated["error"] and "claims=true" not in other["error"]

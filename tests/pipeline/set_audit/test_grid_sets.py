@@ -140,3 +140,55 @@ def test_the_grid_checkers_reject_each_broken_rule() -> None:
         assert not grid_rules.is_campsite(givens, [list(row) for row in rows.split()], counts), rows
     assert grid_rules.has_no_star_battle(["AB", "AB"])
     assert not grid_rules.has_no_star_battle(["AAAA", "BBBA", "CBDD", "CCDD"])
+
+
+def write_questions(path: Path, questions: list[tuple[str, str, str]]) -> None:
+    lines = [
+        json.dumps({"idx": str(k), "rule_id": rule, "question": text, "answer": answer})
+        for k, (rule, text, answer) in enumerate(questions)
+    ]
+    path.write_text("\n".join([*lines, "no JSON"]) + "\n")
+
+
+def test_kor_bench_finds_each_planted_fault(tmp_path: Path) -> None:
+    futoshiki = "X 2 X\nX X X\nX X X\n\n(1,1)<(1,2)\n(2,1)>(2,2)\n\nAnswer"
+    camp = "T\tX\tX\t1\nX\tX\tX\t0\n0\t1\t0\n\nAnswer"
+    several = "X\tT\tX\t1\nX\tX\tX\t0\nX\tT\tX\t1\n1\t0\t1\n\nAnswer"
+    towers = "Layout:\n\t3\t2\t1\n3\tX\tX\tX\t1\n2\tX\tX\tX\t2\n1\tX\tX\tX\t2\n\t1\t2\t2\nAnswer"
+    questions = [
+        ("17", futoshiki, "[[1 2 3,3 1 2,2 3 1]]"),
+        ("17", futoshiki, "[[3 2 1,1 3 2,2 1 3]]"),
+        ("17", futoshiki, "[[1 2 3,3 1 2]]"),
+        ("20", camp, "[[T C X,X X X]]"),
+        ("20", camp, "[[T X X,C X X]]"),
+        ("20", several, "[[C T X,X X X,X T C]]"),
+        ("25", towers, "[[1 2 3,2 3 1,3 1 2]]"),
+        ("25", towers, "[[1 3 2,2 1 3,3 2 1]]"),
+        ("25", "nothing", "[[1]]"),
+        ("1", "a riddle", "[[a]]"),
+    ]
+    write_questions(tmp_path / "sample.jsonl", questions)
+    code, found = run_audit("kor_bench", tmp_path)
+    verdicts = [found[str(k)]["verdict"] for k in range(9)]
+    assert code == 1 and verdicts == [
+        *("holds", "refuted", "refuted", "holds", "refuted", "refuted"),
+        *("holds", "refuted", "not read"),
+    ]
+    assert found["line 11"]["verdict"] == "not read" and len(found) == 10
+    lines = (tmp_path / "out" / "corrections.jsonl").read_text().splitlines()
+    corrections = {row["id"]: row["is"] for row in map(json.loads, lines)}
+    assert corrections["4"] == "[[T C X,X X X]]" and "5" not in corrections
+
+
+def test_the_kor_bench_checker_rejects_wrong_witnesses() -> None:
+    confirm = load_set("kor_bench").confirm
+    text = json.dumps({"question": "X 2\nX X\n\n(1,1)<(1,2)\n", "answer": "[[1 2,2 1]]"})
+    item = SetItem("a", "futoshiki", text)
+    right, wrong = [["1", "2"], ["2", "1"]], [["2", "1"], ["1", "2"]]
+    for witness in (
+        {"row": 1, "column": 1},
+        {"solution": right},
+        {"solutions": [right, right]},
+        {"solutions": [right, wrong]},
+    ):
+        assert not confirm(item, witness), witness
