@@ -54,7 +54,7 @@ def judge_repeat(item: SetItem, first: Mapping[str, SetItem]) -> Finding | None:
     """Return the refutation of an item that repeats one of another split, if it does."""
     if (other := first.get(item.id)) is None:
         return None
-    witness = {"repeats": other.id, "texts": [item.text, other.text]}
+    witness = {"repeats": other.id}
     if other.text != item.text and not is_same_grid(item.text, other.text):
         return Finding("not proven", "the checker rejects the repeat", witness)
     how = "" if other.text == item.text else ", turned or mirrored"

@@ -27,7 +27,7 @@ def replay_moves(moves: str) -> dict[Sticker, Sticker]:
         ValueError: a word is no face turn.
     """
     cells = (-1, 0, 1)
-    homes = [
+    homes: list[Sticker] = [
         (*spot, *facing)
         for spot in ((x, y, z) for x in cells for y in cells for z in cells)
         for facing in ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))

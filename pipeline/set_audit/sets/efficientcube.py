@@ -69,7 +69,7 @@ def confirm(item: SetItem, witness: Witness) -> bool:
     line, _, length = solved.partition("#")
     if "quarter_turns" in witness:
         written = cube_replay.count_quarter_turns(line)
-        return written == witness["quarter_turns"] != int(length)
+        return bool(written == witness["quarter_turns"] != int(length))
     reached = cube_replay.replay_moves(f"{witness['cube']} {witness['solution']}")
     same_cube = cube_replay.makes_same_state(witness["cube"], cube.partition("#")[0])
     undone = cube_replay.is_solved_by(line, witness["solution"])

@@ -192,3 +192,38 @@ def test_the_kor_bench_checker_rejects_wrong_witnesses() -> None:
         {"solutions": [right, wrong]},
     ):
         assert not confirm(item, witness), witness
+
+
+def sudoku_row(index: int, puzzle: list[list[int]], solution: list[list[int]]) -> str:
+    metadata = {"source_index": index, "puzzle": puzzle, "solution": solution}
+    return json.dumps({"question": f"{puzzle}", "answer": f"{solution}", "metadata": metadata})
+
+
+def test_reasoning_gym_finds_each_planted_fault(tmp_path: Path) -> None:
+    solution = [[int(cell) for cell in row] for row in SUDOKU]
+    givens = [[0, *row[1:]] for row in solution]
+    others = [[*row[:3], 0] for row in solution]
+    empty = [[0] * 4] * 4
+    train = [
+        sudoku_row(0, givens, solution),
+        sudoku_row(1, empty, solution),
+        sudoku_row(2, givens, solution[::-1]),
+        "no JSON",
+        sudoku_row(3, [[0] * 5] * 5, solution),
+    ]
+    valid = [sudoku_row(0, others, solution), sudoku_row(9, givens, solution)]
+    (tmp_path / "mini_sudoku-train.jsonl").write_text("\n".join(train))
+    (tmp_path / "mini_sudoku-valid.jsonl").write_text("\n".join(valid))
+    code, found = run_audit("reasoning_gym", tmp_path)
+    assert code == 1 and [line["verdict"] for line in found.values()] == [
+        *("holds", "refuted", "refuted", "not read", "not read", "holds", "refuted")
+    ]
+    assert found["mini_sudoku-valid:2"]["witness"]["repeats"] == "mini_sudoku-train:1"
+    item = SetItem("a", "train", train[0])
+    right = [list(row) for row in SUDOKU]
+    for witness in ({"cell": [0, 0]}, {"solutions": [right, right]}, {"solutions": [right, []]}):
+        try:
+            accepted = load_set("reasoning_gym").confirm(item, witness)
+        except (ValueError, IndexError):
+            accepted = False
+        assert not accepted, witness
