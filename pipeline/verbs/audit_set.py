@@ -1,4 +1,4 @@
-"""Audit a public puzzle set: prove its claims again, with a witness of each refutation.
+"""Prove the claims of a public puzzle set again, or refute them with a witness.
 
 Facelet downloads nothing: folder= contains the set's files. `facelet audit-set list` shows each
 set with its source, licence and claim, and the files that the folder must contain. The verdict of
