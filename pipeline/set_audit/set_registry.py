@@ -1,19 +1,34 @@
-"""Find the adapters: one module of `sets` each."""
+"""Find the adapters: one module each in a folder `puzzle_sets` of any room of the pipeline."""
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 
+from facelet import pipeline
 from facelet.pipeline.argument_text import unknown_word_error
-from facelet.pipeline.set_audit import sets
 from facelet.pipeline.set_audit.puzzle_set import PuzzleSet
+
+FOLDER = "puzzle_sets"
+
+
+@cache
+def find_set_rooms() -> Mapping[str, str]:
+    """Return the room of the pipeline that each set is in, by the set's name."""
+    return {
+        part.name: room.name
+        for root in pipeline.__path__
+        for room in pkgutil.iter_modules([root])
+        for part in pkgutil.iter_modules([str(Path(root, room.name, FOLDER))])
+    }
 
 
 def list_set_names() -> Sequence[str]:
     """Return the names of all sets, sorted."""
-    return sorted(part.name for part in pkgutil.iter_modules(sets.__path__))
+    return sorted(find_set_rooms())
 
 
 def load_set(name: str) -> PuzzleSet:
@@ -23,11 +38,12 @@ def load_set(name: str) -> PuzzleSet:
         ValueError: there is no such set.
         TypeError: its module exports no PUZZLE_SET.
     """
-    if name not in list_set_names():
+    if (room := find_set_rooms().get(name)) is None:
         raise unknown_word_error("set", name, list_set_names())
-    found = getattr(import_module(f"{sets.__name__}.{name}"), "PUZZLE_SET", None)
+    path = f"{pipeline.__name__}.{room}.{FOLDER}.{name}"
+    found = getattr(import_module(path), "PUZZLE_SET", None)
     if not isinstance(found, PuzzleSet):
-        raise TypeError(f"{sets.__name__}.{name} exports no PUZZLE_SET")
+        raise TypeError(f"{path} exports no PUZZLE_SET")
     return found
 
 

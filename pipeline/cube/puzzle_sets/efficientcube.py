@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from facelet.generators.cube.engine import facelets, moves, notation
+from facelet.pipeline.cube.published_cubes import iterate_cubes, parse_cube
 from facelet.pipeline.set_audit.checkers import cube_replay
-from facelet.pipeline.set_audit.cube_lines import iterate_cubes, parse_cube
 from facelet.pipeline.set_audit.puzzle_set import (
     HOLDS,
     CheckBudget,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from facelet.pipeline.set_audit.cube_lines import check_optimal, confirm_shorter, iterate_cubes
+from facelet.pipeline.cube.published_cubes import check_optimal, confirm_shorter, iterate_cubes
 from facelet.pipeline.set_audit.puzzle_set import PuzzleSet, SetItem
 from facelet.pipeline.set_audit.set_reader import list_files
 

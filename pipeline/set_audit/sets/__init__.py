@@ -1,1 +1,0 @@
-"""One module for each public set; each exports PUZZLE_SET, and no list names it."""
