@@ -57,7 +57,13 @@ def audit_set(
 
 
 def check_item(puzzle_set: PuzzleSet, item: SetItem, *, budget: CheckBudget) -> Finding:
-    """Check an item; a refutation stands only if the checker accepts its witness."""
+    """Check an item; a refutation stands only if the checker accepts its witness.
+
+    Args:
+        puzzle_set: its set.
+        item: the item, from a stranger.
+        budget: how far the check may search.
+    """
     if len(item.text) > MAX_TEXT:
         return Finding("not read", f"it is longer than {MAX_TEXT:,} characters")
     try:

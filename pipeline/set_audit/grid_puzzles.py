@@ -105,7 +105,13 @@ def list_options(rows: Rows, values: str | Sequence[str]) -> dict[Cell, Sequence
 def build_latin(
     rows: Rows, box: tuple[int, int] | None, less: Sequence[tuple[Cell, Cell]] = ()
 ) -> GridPuzzle:
-    """Return a Sudoku (with boxes), or a Futoshiki (pairs whose first cell is less)."""
+    """Return a Sudoku or a Futoshiki.
+
+    Args:
+        rows: the published grid; "" is an empty cell.
+        box: rows and columns of a box; None without boxes.
+        less: pairs of cells of which the first has the lesser number.
+    """
     size = len(rows)
     values = [str(k + 1) for k in range(size)]
 
@@ -124,7 +130,16 @@ def build_latin(
 def build_campsite(
     rows: Rows, row_counts: Sequence[int], column_counts: Sequence[int]
 ) -> GridPuzzle:
-    """Return a puzzle of tents C beside trees T, with the number of tents of each line."""
+    """Return a puzzle of tents C beside trees T.
+
+    Args:
+        rows: the published grid.
+        row_counts: tents of each row.
+        column_counts: tents of each column.
+
+    Raises:
+        ValueError: the numbers do not fit the grid.
+    """
     cells = list_cells(rows)
     trees = {cell for cell in cells if rows[cell[0]][cell[1]] == "T"}
     if len(row_counts) != len(rows) or len(column_counts) != len(rows[0]):

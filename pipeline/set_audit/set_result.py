@@ -45,6 +45,13 @@ def write_results(
 ) -> str:
     """Write SET.jsonl, corrections.jsonl and summary.md; return the summary.
 
+    Args:
+        name: the set's name.
+        puzzle_set: its adapter.
+        result: what the audit found.
+        out: the folder to write to.
+        command: the command that repeats the audit.
+
     Raises:
         OSError: a file cannot be written.
     """
@@ -66,7 +73,13 @@ def write_results(
 
 
 def render_summary(puzzle_set: PuzzleSet, result: SetResult, command: str) -> str:
-    """Return the summary in Markdown; what holds comes first."""
+    """Return the summary in Markdown; what holds comes first.
+
+    Args:
+        puzzle_set: the set's adapter.
+        result: what the audit found.
+        command: the command that repeats the audit.
+    """
     splits = list(dict.fromkeys(item.split for item, _ in result.checked))
     rows = [_table_row(split, result.count_verdicts(split)) for split in splits]
     if len(splits) > 1:

@@ -13,7 +13,13 @@ AXES = {"U": (1, 1), "D": (1, -1), "R": (0, 1), "L": (0, -1), "F": (2, 1), "B": 
 
 
 def turn_vector(vector: Sticker, axis: int, side: int) -> Sticker:
-    """Return a vector after a clockwise quarter turn, as seen from outside of that side."""
+    """Return a vector after a clockwise quarter turn, as seen from outside of that side.
+
+    Args:
+        vector: three coordinates.
+        axis: the axis of the turn.
+        side: 1 or -1, the side of the face.
+    """
     after, last = (axis + 1) % 3, (axis + 2) % 3
     turned = list(vector)
     turned[after], turned[last] = side * vector[last], -side * vector[after]

@@ -18,7 +18,13 @@ def keeps_givens(givens: Rows, grid: Rows) -> bool:
 
 
 def is_latin(givens: Rows, grid: Rows, box: Sequence[int] | None = None) -> bool:
-    """Whether each row, column and box contains each number once."""
+    """Whether each row, column and box contains each number once.
+
+    Args:
+        givens: the puzzle; "" is an empty cell.
+        grid: the full grid.
+        box: rows and columns of a box, if there are boxes.
+    """
     size = len(grid)
     lines = [list(row) for row in grid] + [list(column) for column in zip(*grid, strict=True)]
     if box:
@@ -35,7 +41,13 @@ def is_latin(givens: Rows, grid: Rows, box: Sequence[int] | None = None) -> bool
 
 
 def is_campsite(givens: Rows, grid: Rows, counts: Sequence[Sequence[int]]) -> bool:
-    """Whether tents C stand beside trees T, apart from each other, as many as each line needs."""
+    """Whether tents C stand beside trees T, apart from each other, as many as each line needs.
+
+    Args:
+        givens: the puzzle.
+        grid: the full grid.
+        counts: tents of each row, and of each column.
+    """
     if [[cell == "T" for cell in row] for row in givens] != [[c == "T" for c in r] for r in grid]:
         return False
     tents = [complex(x, y) for y, row in enumerate(grid) for x, c in enumerate(row) if c == "C"]

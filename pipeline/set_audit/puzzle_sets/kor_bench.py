@@ -161,7 +161,15 @@ def check_gold(item: SetItem, budget: CheckBudget) -> Finding:
 def refute_gold(
     question: Question, puzzle: GridPuzzle, budget: CheckBudget, fault: str, witness: Witness
 ) -> Finding:
-    """Return the refutation of a gold answer, with the right one if there is exactly one."""
+    """Return the refutation of a gold answer, with the right one if there is exactly one.
+
+    Args:
+        question: the question with its gold answer.
+        puzzle: its puzzle.
+        budget: how far to search for a right answer.
+        fault: what is wrong with the gold answer.
+        witness: where it is wrong.
+    """
     found, complete = puzzle.find_solutions(budget.nodes)
     correction = None
     if complete and len(found) == 1:
