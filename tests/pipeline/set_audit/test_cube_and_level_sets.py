@@ -96,25 +96,6 @@ def test_the_replayed_cube_agrees_with_the_engine(maneuver: str) -> None:
         assert same_side == sum(a == b for a, b in zip(state, facelets.SOLVED, strict=True))
 
 
-def test_efficientcube_finds_each_planted_fault(tmp_path: Path) -> None:
-    (tmp_path / "cubes.txt").write_text("R U F # 3\nR U # 2\nD D # 2\n")
-    (tmp_path / "cubes_2e1.txt").write_text("R R R' U F # 5\nR U' # 2\nD' D' # 3\n")
-    code, found = run_audit("efficientcube", tmp_path)
-    assert code == 1
-    assert [line["verdict"] for line in found.values()] == ["holds", "refuted", "refuted"]
-    assert found["cubes_2e1.txt:2"]["witness"] == {"cube": "R U", "solution": "U R'"}
-    confirm = load_set("efficientcube").confirm
-    right = SetItem("a", "a", "R U # 2\tR U # 2")
-    for witness in (
-        {"quarter_turns": 2},
-        {"quarter_turns": 3},
-        {"cube": "R U", "solution": "U' R'"},
-        {"cube": "R", "solution": "U' R'"},
-        {"cube": "R U", "solution": "U"},
-    ):
-        assert not confirm(right, witness), witness
-
-
 def test_boxoban_finds_each_planted_fault(tmp_path: Path) -> None:
     stuck = LEVEL.replace("#@       #", "#$   @   #").replace("# $ $ $$ #", "#   $ $$ #")
     levels = {
@@ -191,3 +172,16 @@ def test_checkers_import_nothing_of_the_program() -> None:
     folder = Path(repeats.__file__).parent
     for path in folder.glob("*.py"):
         assert "facelet" not in path.read_text(), path
+
+
+def test_reasoning_gym_finds_a_repeat_between_seeds(tmp_path: Path) -> None:
+    rows = [json.dumps({"question": f"q{k}", "answer": "1", "metadata": {"k": k}}) for k in range(4)]
+    moved = json.dumps({"question": "q1", "answer": "1", "metadata": {"k": 0}})
+    other = json.dumps({"question": "q1", "answer": "2"})
+    (tmp_path / "sums-train.jsonl").write_text("\n".join([*rows[:2], "no JSON"]))
+    (tmp_path / "sums-valid.jsonl").write_text("\n".join([rows[3], moved, other]))
+    code, found = run_audit("reasoning_gym", tmp_path)
+    assert code == 1 and [line["verdict"] for line in found.values()] == [
+        *("holds", "holds", "not read", "holds", "refuted", "holds")
+    ]
+    assert found["sums-valid:2"]["witness"] == {"repeats": "sums-train:2"}
