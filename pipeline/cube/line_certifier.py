@@ -195,7 +195,7 @@ def _iterate_answers(
         try:
             return answer(line) if in_order else {"line": number, **answer(line)}
         except ValueError as error:
-            stated = None if settings.claims else depth_claims.split_claim(line)[1]
+            stated = None if settings.claims else split_claim(line)[1]
             hint = "" if stated is None else f"; claims=true reads the depth behind # {stated}"
             return _error_answer(number, line, f"{error}{hint}")
 

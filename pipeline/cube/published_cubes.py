@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 
 from facelet.generators.cube.distance.exact_solver import ExactSolver, Unproven
-from facelet.generators.cube.engine import facelets, moves, notation
-from facelet.pipeline.cube.depth_claims import split_claim
+from facelet.generators.cube.engine import moves, notation
+from facelet.pipeline.cube.line_certifier import split_claim
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.set_audit.checkers import cube_replay
 from facelet.pipeline.set_audit.puzzle_set import (
@@ -64,7 +64,7 @@ def check_optimal(item: SetItem, budget: CheckBudget) -> Finding:
             {"solution": notation.format_maneuver(notation.invert_maneuver(maneuver))},
         )
     undo = notation.invert_maneuver(maneuver)
-    state = moves.apply_maneuver(facelets.SOLVED, maneuver)
+    state = moves.apply_maneuver(notation.SOLVED, maneuver)
     try:
         proof = open_solver(budget.table).certify_state(state, undo, node_limit=budget.nodes)
     except Unproven as early:

@@ -38,8 +38,8 @@ PUZZLE_SET = PuzzleSet(
     title="reasoning-gym",
     source="pip install reasoning-gym==0.1.25; the rows of seed 1 and seed 2",
     licence="Apache-2.0",
-    claim="No row of the validation seed (2) is a row of the training seed (1). The answers are not "
-    "checked.",
+    claim="No row of the validation seed (2) is a row of the training seed (1). The answers are "
+    "not checked.",
     claim_source="training/train_grpo.py, prepare_datasets: seed=1 to train, seed=2 to validate",
     form="TASK-train.jsonl and TASK-valid.jsonl, one row of the package a line (the guide shows "
     "how to write them)",

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from facelet.generators.cube.engine import facelets, moves, notation
+from facelet.generators.cube.engine import moves, notation
 from facelet.pipeline.cli import main
 from facelet.pipeline.set_audit.audit_runner import check_item
 from facelet.pipeline.set_audit.checkers import cube_replay, repeats
@@ -87,13 +87,13 @@ def test_the_cube_checker_rejects_wrong_witnesses() -> None:
 @pytest.mark.parametrize("maneuver", ["R", "U2 R' F", "L D B' U R F2", "F' B D2 L U'"])
 def test_the_replayed_cube_agrees_with_the_engine(maneuver: str) -> None:
     """The order of a maneuver, and which of its powers fix each number of stickers, agree."""
-    state, text = facelets.SOLVED, ""
+    state, text = notation.SOLVED, ""
     for _ in range(12):
         state = moves.apply_maneuver(state, notation.parse_maneuver(maneuver))
         text += f" {maneuver}"
         replayed = cube_replay.replay_moves(text)
         same_side = sum(home[3:] == at[3:] for home, at in replayed.items())
-        assert same_side == sum(a == b for a, b in zip(state, facelets.SOLVED, strict=True))
+        assert same_side == sum(a == b for a, b in zip(state, notation.SOLVED, strict=True))
 
 
 def test_boxoban_finds_each_planted_fault(tmp_path: Path) -> None:
@@ -175,7 +175,9 @@ def test_checkers_import_nothing_of_the_program() -> None:
 
 
 def test_reasoning_gym_finds_a_repeat_between_seeds(tmp_path: Path) -> None:
-    rows = [json.dumps({"question": f"q{k}", "answer": "1", "metadata": {"k": k}}) for k in range(4)]
+    rows = [
+        json.dumps({"question": f"q{k}", "answer": "1", "metadata": {"k": k}}) for k in range(4)
+    ]
     moved = json.dumps({"question": "q1", "answer": "1", "metadata": {"k": 0}})
     other = json.dumps({"question": "q1", "answer": "2"})
     (tmp_path / "sums-train.jsonl").write_text("\n".join([*rows[:2], "no JSON"]))
