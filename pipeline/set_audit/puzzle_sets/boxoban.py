@@ -17,7 +17,6 @@ from facelet.pipeline.set_audit.puzzle_set import (
 from facelet.pipeline.set_audit.set_reader import list_files, read_lines
 
 SIDE, BOXES = 10, 4
-STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def iterate_items(folder: Path) -> Iterator[SetItem]:
@@ -38,7 +37,7 @@ def iterate_items(folder: Path) -> Iterator[SetItem]:
 
 
 def check_level(item: SetItem, budget: CheckBudget) -> Finding:
-    """Check the size, the counts, and that each box can be pushed to a goal if it were alone.
+    """Check the size and the counts.
 
     Raises:
         ValueError: it has other characters than a level.
@@ -54,52 +53,16 @@ def check_level(item: SetItem, budget: CheckBudget) -> Finding:
             name: counts[sign] for name, sign in (("players", "@"), ("boxes", "$"), ("goals", "."))
         }
         return Finding("refuted", "it has not one player, four boxes and four goals", found)
-    live = find_live_cells(rows)
-    for y, row in enumerate(rows):
-        for x, sign in enumerate(row):
-            if sign == "$" and (y, x) not in live:
-                return Finding("refuted", "no push brings a box to a goal", {"stuck_box": [y, x]})
     return HOLDS
 
 
-def find_live_cells(rows: list[str]) -> set[tuple[int, int]]:
-    """Return the cells from which a lone box can be pushed to some goal, pulled back from goals."""
-    floor = {(y, x) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign != "#"}
-    live = {(y, x) for y, x in floor if rows[y][x] == "."}
-    queue = list(live)
-    while queue:
-        y, x = queue.pop()
-        for down, right in STEPS:
-            cell, player = (y - down, x - right), (y - 2 * down, x - 2 * right)
-            if cell in floor and player in floor and cell not in live:
-                live.add(cell)
-                queue.append(cell)
-    return live
-
-
 def confirm(item: SetItem, witness: Witness) -> bool:
-    """Accept a wrong size, a wrong count, or a box that no sequence of pushes brings to a goal."""
+    """Accept a wrong size or a wrong count."""
     grid = item.text.split("\n")
     if "rows" in witness:
         return len(grid) != 10 or any(len(row) != 10 for row in grid)
-    if "players" in witness:
-        found = tuple(item.text.count(sign) for sign in "@$.")
-        return found == tuple(witness[name] for name in ("players", "boxes", "goals")) != (1, 4, 4)
-    line, column = witness["stuck_box"]
-    if grid[line][column] != "$":
-        return False
-    spots, seen = [(line, column)], {(line, column)}
-    while spots:
-        line, column = spots.pop()
-        if grid[line][column] == ".":
-            return False
-        across = grid[line][column - 1] != "#" and grid[line][column + 1] != "#"
-        along = grid[line - 1][column] != "#" and grid[line + 1][column] != "#"
-        pushed = [(line, column - 1), (line, column + 1)] if across else []
-        pushed += [(line - 1, column), (line + 1, column)] if along else []
-        spots.extend(spot for spot in pushed if spot not in seen)
-        seen.update(pushed)
-    return True
+    found = tuple(item.text.count(sign) for sign in "@$.")
+    return found == tuple(witness[name] for name in ("players", "boxes", "goals")) != (1, 4, 4)
 
 
 def list_symmetric_texts(text: str) -> tuple[str, ...]:
@@ -117,7 +80,7 @@ PUZZLE_SET = PuzzleSet(
     source="github.com/google-deepmind/boxoban-levels, commit 78011d8",
     licence="Apache-2.0",
     claim="A level has 10 by 10 cells, one player, four boxes and four targets, and belongs to one "
-    "split. Solvability is not checked, except that each box alone can reach a target.",
+    "split. Solvability is not checked.",
     claim_source='README.md, "Description": "Each level has four boxes and four targets", '
     '"separated into train, validation and test"',
     form="the .txt files of levels, in any folders",
