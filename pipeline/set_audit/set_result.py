@@ -114,7 +114,7 @@ def render_summary(puzzle_set: PuzzleSet, result: SetResult, command: str) -> st
     if refuted:
         lines += [
             "",
-            f"Refuted, the first {SHOWN} of {len(refuted):,} (all are in the .jsonl):",
+            f"Refuted: {len(refuted):,}, up to {SHOWN} of them here (all are in the .jsonl):",
             "",
         ]
         lines += [f"- `{item.id}`: {one.reason}" for item, one in refuted[:SHOWN]]
