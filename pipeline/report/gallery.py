@@ -15,7 +15,7 @@ from typing import Any
 from facelet._version import __version__
 from facelet.pipeline.dataset import dataset_reader, floor_record
 from facelet.pipeline.dataset.row_columns import AnyRow, cell_label
-from facelet.pipeline.report.page_elements import render_page
+from facelet.pipeline.report.page_templates import render_page
 from facelet.pipeline.report.site_folder import SiteMessage, SitePictures, open_site_folder
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.row_opener import read_row

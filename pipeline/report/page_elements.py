@@ -1,21 +1,14 @@
-"""Fill in page templates, and define tables, charts, numbers and the models that are drawn.
+"""Define the tables, charts, numbers and models of pages.
 
 A number has its place in results.json, a JSON pointer (RFC 6901). The page contains it beside the
 number, so that a reader can compare the two, as a test does.
-
-Fill in templates to pages that open from disk and load nothing from a network.
-All values are escaped (Jinja's autoescape), so that no text from a file becomes markup. A page
-states to the browser what it may load, so that even a fault here would not run another script.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
-import jinja2
 from markupsafe import Markup
 
 from facelet.pipeline.report import charts
@@ -192,47 +185,3 @@ def format_p_value(value: float | None) -> str:
     if value is None:
         return "no test"
     return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
-
-
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' file: data:; base-uri 'none'"
-)
-"""What a page without scripts may load."""
-
-SCRIPT_POLICY = f"{POLICY}; script-src 'self' file:"
-"""What a page with the scripts beside it may load."""
-
-
-@cache
-def _template_environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("facelet.pipeline.report", "templates"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-
-def read_asset(name: str) -> str:
-    """Return a file of the templates' folder, such as the style or a script."""
-    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
-
-
-def render_page(template: str, values: Mapping[str, object], *, policy: str = POLICY) -> str:
-    """Return a page.
-
-    Args:
-        template: name of the template, without its ending.
-        values: what it shows.
-        policy: what it may load.
-    """
-    known = {
-        "style": Markup(read_asset("style.css")),
-        "policy": Markup(policy),
-        "links": (),
-        "here": "",
-    }
-    return (
-        _template_environment().get_template(f"{template}.html.jinja").render({**known, **values})
-    )

@@ -30,14 +30,12 @@ from facelet.pipeline.report import charts
 from facelet.pipeline.report.charts import import_altair
 from facelet.pipeline.report.config_charts import build_level_chart, collect_plays
 from facelet.pipeline.report.page_elements import (
-    SCRIPT_POLICY,
     PageTable,
     format_percent,
     iterate_configs,
     list_series_names,
-    read_asset,
-    render_page,
 )
+from facelet.pipeline.report.page_templates import SCRIPT_POLICY, read_asset, render_page
 from facelet.pipeline.report.reply_browser import BrowserCounts, write_browser
 from facelet.pipeline.report.score_runs import (
     ScoredDataset,

@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from facelet._version import __version__
 from facelet.pipeline.input_gate import parse_object
-from facelet.pipeline.report.page_elements import read_asset, render_page
+from facelet.pipeline.report.page_templates import read_asset, render_page
 from facelet.pipeline.report.people.people_sessions import PersonSessions, View
 from facelet.pipeline.request_origin import explain_foreign_request, is_loopback
 from facelet.pipeline.scoring.ingest.prediction import MAX_REPLY
