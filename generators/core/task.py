@@ -289,6 +289,8 @@ class Task(ABC, Generic[P, I]):
     Attributes:
         name: "family/task" in lower-case ASCII, such as "cube/move_prediction".
         version: moves when, and only when, what the task emits changes.
+        older_versions: versions whose rows this one plays as they were played then: only the
+            choice of puzzles has changed since.
         params: the frozen dataclass of its params.
         instance: the record of one row, where its fields are the columns (see
             facelet.generators.core.row_schema); a task without one says columns, encode and decode.
@@ -318,6 +320,7 @@ class Task(ABC, Generic[P, I]):
 
     name: ClassVar[str]
     version: ClassVar[int]
+    older_versions: ClassVar[tuple[int, ...]] = ()
     params: ClassVar[type[Any]]
     instance: ClassVar[type[Any] | None] = None
     columns: ClassVar[tuple[Column, ...]]
@@ -333,6 +336,10 @@ class Task(ABC, Generic[P, I]):
     shared_group: ClassVar[str] = ""
     whole_pool: ClassVar[bool] = False
     _vocabulary: ClassVar[tuple[str, ...]] = ()
+
+    def plays_version(self, version: int) -> bool:
+        """Return whether rows of a version are played as they were then."""
+        return version in (self.version, *self.older_versions)
 
     def __init_subclass__(cls, *, vocabulary: bool = False, **kwargs: Any) -> None:
         """Derive the columns, and refuse public methods that no task has.

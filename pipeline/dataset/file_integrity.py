@@ -28,7 +28,6 @@ from facelet.pipeline.dataset.row_columns import (
 )
 from facelet.pipeline.dataset.row_hashes import hash_digests, hash_file
 from facelet.pipeline.dataset.store_address import UnreachableError, arrow_source
-from facelet.renderers.pixel_hash import pixel_hash_png
 
 BATCH_ROWS = 8192
 """Rows that are read and hashed at once, at least, if a shard has them, ..."""
@@ -249,6 +248,8 @@ def find_picture_faults(row: AnyRow) -> Iterator[str]:
     if len(row["images"]) != len(row["image_hashes"]):
         yield f"has {len(row['images'])} images and {len(row['image_hashes'])} image hashes"
         return
+    from facelet.renderers.pixel_hash import pixel_hash_png  # scoring loads no renderer
+
     for number, (image, pixels) in enumerate(zip(row["images"], row["image_hashes"], strict=True)):
         if image["path"] != f"{row['id']}#{number}.png":
             yield f"image {number} is called {image['path']!r}"

@@ -70,7 +70,7 @@ def read_row(row: Mapping[str, object]) -> OpenedRow:
         )
     values = {name: _row_value(row, name, _TYPES[name], False) for name in _NEEDED}
     task = family_modules.load_task(values["task"])
-    if task.version != values["task_version"]:
+    if not task.plays_version(values["task_version"]):
         raise ValueError(
             f"{values['id']} was made by {task.name} version {values['task_version']}, but version "
             f"{task.version} is installed; play it with the facelet release that made it "

@@ -93,7 +93,7 @@ class ScoredSplit:
             ValueError: its version is another.
         """
         found = family_modules.load_task(self.task_name)
-        if found.version != self.task_version:
+        if not found.plays_version(self.task_version):
             raise ValueError(
                 f"{self.source.config} was made by {self.task_name} version {self.task_version}, "
                 f"and version {found.version} is installed; score it with the facelet release "

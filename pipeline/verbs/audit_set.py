@@ -74,6 +74,7 @@ def run(settings: Settings) -> int:
     from facelet.pipeline.set_audit.puzzle_set import CheckBudget
     from facelet.pipeline.set_audit.set_registry import describe_sets, load_set
     from facelet.pipeline.set_audit.set_result import write_results
+    from facelet.pipeline.shell_commands import format_command
 
     if settings.set == LIST:
         print(describe_sets())
@@ -92,9 +93,7 @@ def run(settings: Settings) -> int:
         budget=CheckBudget(settings.nodes, settings.table),
         workers=settings.workers or count_processors(),
     )
-    command = (
-        f"facelet audit-set {settings.set} limit={settings.limit} seed={settings.seed} "
-        f"nodes={settings.nodes}"
-    )
+    chosen = {"limit": settings.limit, "seed": settings.seed, "nodes": settings.nodes}
+    command = format_command("audit-set", settings.set, **chosen)
     print(write_results(settings.set, puzzle_set, result, out, command), end="")
     return 1 if result.count_verdicts()["refuted"] else 0

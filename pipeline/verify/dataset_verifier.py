@@ -289,7 +289,7 @@ def unknown_tasks(manifest: Manifest, lookup: Lookup) -> dict[str, IntegrityFail
         except TaskUnavailable as error:
             missing[name] = IntegrityFailure(name, f"cannot be rechecked: {error}")
             continue
-        if task.version != config.task_version:
+        if not task.plays_version(config.task_version):
             raise ValueError(
                 f"{name} was made by version {config.task_version} of {task.name}, here is "
                 f"version {task.version}; verify it with Facelet {manifest.code_version}"

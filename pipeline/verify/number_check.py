@@ -164,7 +164,7 @@ def _measure_config(
             plain = tuple((one.name, getattr(params, one.name)) for one in fields(task.params))
             per_item, needs = task.rows_per_item(params), task.needs(params)
             plan_cell = PlanCell(
-                *(name, config.suite, task.name, task.version, plain, split_name),
+                *(name, config.suite, task.name, config.task_version, plain, split_name),
                 *(params.difficulty(), cell.label, cell.asked, per_item, None),
             )
             rows = cells.pop(cell.label, _CellRows())

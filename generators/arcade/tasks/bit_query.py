@@ -58,6 +58,7 @@ class BitQuery(FixedQuestionGame[ArcadeParams, Puzzle, int]):
 
     name = "arcade/bit_query"
     version = 4
+    older_versions = (3,)
     spare = (2, 1, 0)
     category = "information_probing"
     forms = (

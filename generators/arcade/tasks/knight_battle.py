@@ -74,6 +74,7 @@ class KnightBattle(Duel[DuelParams, Puzzle, State]):
 
     name = "arcade/knight_battle"
     version = 4
+    older_versions = (3,)
     beats_rule = True
     fixed = 0.08
     category = "strategic_gaming"

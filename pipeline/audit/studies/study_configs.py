@@ -27,7 +27,7 @@ from facelet.pipeline.dataset.floor_studies import FloorStudy
 from facelet.pipeline.family_modules import family_name, load_task
 from facelet.pipeline.parent_watch import open_local_workers
 
-OPT_IN_FAMILIES = ("arcade", "chamber", "shapes")
+OPT_IN_FAMILIES = ("arcade", "chamber", "shapes", "spatial")
 """Families that are studied only if a task of theirs is named: their puzzles will change."""
 OPT_IN_TASKS = (
     "cube/forward_deformation",

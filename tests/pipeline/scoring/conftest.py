@@ -63,6 +63,9 @@ class ToyTask:
     decided_by: ClassVar[tuple[str, ...]] = ()
     cost: ClassVar[str] = ""
 
+    def plays_version(self, version: int) -> bool:
+        return version == self.version
+
     def decode(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         return row
 
