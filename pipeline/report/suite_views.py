@@ -323,7 +323,7 @@ def _describe_lead(suite: results_schema.Suite) -> str:
 
 
 def _describe_breakdown(suite: results_schema.Suite, results: results_schema.Results) -> str:
-    """Return where the best model falls to what guessing wins."""
+    """Return the levels at which the best model is not significantly above what guessing wins."""
     name = suite["models"][0]["model"]
     model = next(one for one in results["models"] if one["model"] == name)
     falls: list[str] = []
@@ -344,12 +344,12 @@ def _describe_breakdown(suite: results_schema.Suite, results: results_schema.Res
         if down is not None and down == levels[0][0]:
             guessed.append(short)
         elif down is not None:
-            falls.append(f"{short} (lost at {split['difficulty_axis'] or 'level'} {down})")
+            falls.append(f"{short} ({split['difficulty_axis'] or 'level'} {down})")
     parts = []
     if falls:
-        parts.append(f"Falls to the level of guessing: {_some(falls)}")
+        parts.append(f"Not significantly above guessing from a level on: {_some(falls)}")
     if guessed:
-        parts.append(f"No better than guessing from the start: {_some(guessed)}")
+        parts.append(f"Not significantly above guessing at the first level: {_some(guessed)}")
     if not parts and scored:
         parts.append(f"Above guessing at every level; weakest in {min(scored)[1]}")
     return ". ".join(parts) + "." if parts else "The levels do not differ."
