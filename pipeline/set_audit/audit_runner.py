@@ -13,6 +13,7 @@ from math import log2
 from pathlib import Path
 from typing import Any
 
+from facelet.pipeline.input_gate import clean_text
 from facelet.pipeline.set_audit.puzzle_set import CheckBudget, Finding, PuzzleSet, SetItem
 from facelet.pipeline.set_audit.repeated_items import count_repeats, judge_repeat
 from facelet.pipeline.set_audit.set_result import SetResult
@@ -68,9 +69,10 @@ def check_item(puzzle_set: PuzzleSet, item: SetItem, *, budget: CheckBudget) -> 
         return Finding("not read", f"it is longer than {MAX_TEXT:,} characters")
     try:
         finding = puzzle_set.check(item, budget)
-    # Other people's data may break a parser in any way, which costs only the item.
-    except Exception as error:
-        return Finding("not read", f"{type(error).__name__}: {str(error)[:200]}")
+    except ValueError as error:
+        return Finding("not read", clean_text(str(error))[:200])
+    except Exception as error:  # a fault of the check, which says nothing of the set
+        return Finding("not proven", f"the check failed: {error!r:.200}")
     if finding.verdict != "refuted" or _is_accepted(puzzle_set.confirm, item, finding):
         return finding
     reason = f"the checker rejects the witness: {finding.reason}"

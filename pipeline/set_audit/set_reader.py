@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from facelet.pipeline.dataset.input_files import open_input_file
 
@@ -49,18 +47,3 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
                 raise ValueError(f"line {number} of {path} is longer than {MAX_LINE:,} bytes")
             if text := line.decode("utf-8", errors="replace").rstrip("\r\n"):
                 yield number, text
-
-
-def parse_object(text: str) -> dict[str, Any]:
-    """Return a JSON object.
-
-    Raises:
-        ValueError: it is none.
-    """
-    try:
-        found = json.loads(text)
-    except RecursionError:
-        raise ValueError("the JSON is nested too deeply") from None
-    if not isinstance(found, dict):
-        raise ValueError("the line is no JSON object")
-    return found

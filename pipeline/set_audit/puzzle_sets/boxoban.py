@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from facelet.pipeline.input_gate import clean_name
 from facelet.pipeline.set_audit.puzzle_set import (
     HOLDS,
     CheckBudget,
@@ -29,8 +30,8 @@ def iterate_items(folder: Path) -> Iterator[SetItem]:
             if text.startswith(";"):
                 if number:
                     yield SetItem(f"{place}:{number}", split, "\n".join(rows))
-                number, rows = text[1:].strip(), []
-            elif number:
+                number, rows = clean_name(text[1:].strip()), []
+            elif number and len(rows) <= SIDE:  # one more row than a level has refutes it
                 rows.append(text)
         if number:
             yield SetItem(f"{place}:{number}", split, "\n".join(rows))

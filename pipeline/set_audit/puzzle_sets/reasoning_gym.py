@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from facelet.pipeline.input_gate import parse_object
 from facelet.pipeline.set_audit.puzzle_set import HOLDS, CheckBudget, Finding, PuzzleSet, SetItem
-from facelet.pipeline.set_audit.set_reader import list_files, parse_object, read_lines
+from facelet.pipeline.set_audit.set_reader import list_files, read_lines
 
 
 def iterate_items(folder: Path) -> Iterator[SetItem]:

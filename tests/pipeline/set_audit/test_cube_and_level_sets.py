@@ -182,3 +182,24 @@ def test_reasoning_gym_finds_a_repeat_between_seeds(tmp_path: Path) -> None:
         *("holds", "holds", "not read", "holds", "refuted", "holds")
     ]
     assert found["sums-valid:2"]["witness"] == {"repeats": "sums-train:2"}
+
+
+def test_a_fault_of_the_check_says_nothing_of_the_set() -> None:
+    def check_wrongly(item: SetItem, budget: CheckBudget) -> Any:
+        raise KeyError("cell")
+
+    broken = replace(load_set("boxoban"), check=check_wrongly)
+    found = check_item(broken, SetItem("a:1", "test", LEVEL), budget=BUDGET)
+    assert found.verdict == "not proven" and "the check failed: KeyError" in found.reason
+
+
+def test_names_and_lengths_of_strangers_do_no_harm(tmp_path: Path) -> None:
+    endless = "\n".join(["##########"] * 100_000)
+    (tmp_path / "levels.txt").write_text(f"; 0\x1b[2J\u202e\n{endless}\n; 1\n{LEVEL}\n")
+    code, found = run_audit("boxoban", tmp_path)
+    assert code == 1
+    assert [(name, one["verdict"]) for name, one in found.items()] == [
+        (r"levels.txt:0\x1b[2J\u202e", "refuted"),
+        ("levels.txt:1", "holds"),
+    ]
+    assert found[r"levels.txt:0\x1b[2J\u202e"]["witness"] == {"rows": 11}
