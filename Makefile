@@ -308,8 +308,8 @@ bench-certify: setup-dev ## Certifier against other solvers (12 minutes; PARTS=f
 bench-chamber: setup-dev ## Test chambers: maps an hour, bounded players, the engine against a cell-by-cell twin
 	@$(BIN)/python tests/benchmarks/bench_chamber.py
 
-bench-spatial: setup-dev ## Spatial tests: rows and pictures a second
-	@$(BIN)/python tests/benchmarks/bench_spatial.py
+bench-spatial: setup-dev ## Spatial tests: rows and pictures a second (PUZZLES=300: what players of a part win)
+	@$(BIN)/python tests/benchmarks/bench_spatial.py $(PUZZLES)
 
 bench-jail: setup-dev ## The jail for code of a model: milliseconds a call
 	@$(BIN)/python tests/benchmarks/bench_jail.py

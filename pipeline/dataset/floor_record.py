@@ -424,8 +424,8 @@ def tracking_note(floor: FloorRecord | None) -> str:
         return ""
     least = found[min(enough, key=amounts.__getitem__)]
     return (
-        f"Options need little tracking: {least['value']:.1%} is won by following "
-        f"{least['looks_at']}. Take written answers as the headline."
+        f"Little is enough: {least['value']:.1%} is won with {least['looks_at']}. Take harder "
+        "levels or written answers as the headline."
     )
 
 

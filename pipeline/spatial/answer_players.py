@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from facelet.generators.core.replies.letter import FORM
@@ -12,7 +13,10 @@ from facelet.pipeline.audit.baseline_players import PartialViewPlayer, Randomnes
 
 
 def build_answer_player(
-    task: WrittenTask[Any, Any], looks_at: str, answer: Callable[[Any], Sequence[Any]]
+    task: WrittenTask[Any, Any],
+    looks_at: str,
+    answer: Callable[[Any], Sequence[Any]],
+    amount: int = 0,
 ) -> PartialViewPlayer:
     """Return the player that writes one answer.
 
@@ -20,20 +24,24 @@ def build_answer_player(
         task: the task.
         looks_at: the part of a puzzle that it uses, in words.
         answer: from a puzzle to the values of the form.
+        amount: how much it can do, where it is a point of a curve; see `PartialViewPlayer`.
     """
 
     def list_replies(puzzle: Any, drawing: Randomness) -> Sequence[str]:
         return [task.form.format_command(*answer(puzzle))]
 
-    return PartialViewPlayer.from_equal(looks_at, list_replies)
+    return replace(PartialViewPlayer.from_equal(looks_at, list_replies), amount=amount)
 
 
-def build_letter_player(looks_at: str, rate: Callable[[Any], Sequence[float]]) -> PartialViewPlayer:
+def build_letter_player(
+    looks_at: str, rate: Callable[[Any], Sequence[float]], amount: int = 0
+) -> PartialViewPlayer:
     """Return the player that draws among the letters which it rates highest.
 
     Args:
         looks_at: the part of a puzzle that it uses, in words.
         rate: from a puzzle to a rate of each letter.
+        amount: how much it can do, where it is a point of a curve; see `PartialViewPlayer`.
     """
 
     def list_replies(puzzle: Any, drawing: Randomness) -> Sequence[str]:
@@ -41,4 +49,4 @@ def build_letter_player(looks_at: str, rate: Callable[[Any], Sequence[float]]) -
         rated = zip(LETTERS, rates, strict=True)
         return [FORM.format(letter) for letter, value in rated if value == max(rates)]
 
-    return PartialViewPlayer.from_equal(looks_at, list_replies)
+    return replace(PartialViewPlayer.from_equal(looks_at, list_replies), amount=amount)

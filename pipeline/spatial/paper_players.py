@@ -50,7 +50,7 @@ PUNCHED = {
     ),
     **{
         f"holes_{kept}": build_answer_player(
-            punched.TASK, f"the first {kept} holes", _keep_holes(kept)
+            punched.TASK, f"the first {kept} holes", _keep_holes(kept), kept
         )
         for kept in (3, 4, 6)
     },
@@ -67,7 +67,7 @@ PUNCHED_CHOICE = {
 }
 PUNCHED_PLAN = {
     f"folds_{kept}": build_answer_player(
-        punched_plan.TASK, f"plans of at most {kept} folds", _cut_plan(kept)
+        punched_plan.TASK, f"plans of at most {kept} folds", _cut_plan(kept), kept
     )
     for kept in (1, 2)
 }

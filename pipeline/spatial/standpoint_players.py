@@ -35,14 +35,19 @@ def _measure_on_map(puzzle: Any) -> float:
     )
 
 
-_ANGLES: dict[str, tuple[str, Angle]] = {
-    "map": ("the map with north ahead", _measure_on_map),
+_ANGLES: dict[str, tuple[str, Angle, int]] = {
+    "map": ("the map with north ahead", _measure_on_map, 0),
     "mirrored": (
         "all steps, with left and right swapped",
         lambda puzzle: -_measure_at(len(puzzle.moves))(puzzle),
+        0,
     ),
-    **{f"steps_{kept}": (f"the start and {kept} steps", _measure_at(kept)) for kept in (0, 1, 2)},
+    **{
+        f"steps_{kept}": (f"the start and {kept} steps", _measure_at(kept), kept + 1)
+        for kept in (0, 1, 2)
+    },
 }
+"""What each player looks at, where it takes the object to be, and its place on a curve."""
 
 
 def _name_hour(angle: Angle) -> Callable[[Any], tuple[int]]:
@@ -54,10 +59,10 @@ def _rate_quarters(angle: Angle) -> Callable[[Any], Sequence[float]]:
 
 
 STANDPOINT = {
-    name: build_answer_player(standpoint.TASK, looks_at, _name_hour(angle))
-    for name, (looks_at, angle) in _ANGLES.items()
+    name: build_answer_player(standpoint.TASK, looks_at, _name_hour(angle), amount)
+    for name, (looks_at, angle, amount) in _ANGLES.items()
 }
 STANDPOINT_CHOICE = {
-    name: build_letter_player(looks_at, _rate_quarters(angle))
-    for name, (looks_at, angle) in _ANGLES.items()
+    name: build_letter_player(looks_at, _rate_quarters(angle), amount)
+    for name, (looks_at, angle, amount) in _ANGLES.items()
 }

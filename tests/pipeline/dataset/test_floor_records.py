@@ -62,7 +62,7 @@ def test_points_of_a_curve_are_shown_and_are_no_baselines() -> None:
     assert floor_record.best_shortcut(floor) == "90.0% (centres)"
     assert find_baselines("answers", None, floor)["shortcut"] == 0.9
     assert find_baselines("answers", None, floor, 3)["shortcut"] == 0.8
-    said = "Options need little tracking: 100.0% is won by following 2 stickers."
+    said = "Little is enough: 100.0% is won with 2 stickers."
     assert floor_record.floor_notes(floor).startswith(said)
     assert "follow_12" in floor_record.list_levels(floor)[1][2]
     del curved["shortcuts"]["follow_2"], curved["shortcuts"]["follow_12"]
