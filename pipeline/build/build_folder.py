@@ -35,6 +35,7 @@ from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.atomic_files import (
     publish_file,
     remove_file,
+    remove_unfinished_files,
     stage_local_file,
     sync_path,
     write_text,
@@ -280,8 +281,8 @@ class BuildFolder:
         self.save_json("plan", mark)
         # What killed runs left.
         remove_folder(self.work / "tmp")
-        for path in () if isinstance(self.out, StoreAddress) else self.out.rglob(".*.tmp"):
-            path.unlink()
+        if not isinstance(self.out, StoreAddress):
+            remove_unfinished_files(self.out)
         self.temporary.mkdir(parents=True)
         yield
         remove_folder(self.work / "tmp")

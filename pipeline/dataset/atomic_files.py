@@ -153,6 +153,21 @@ def publish_file(temporary: Path, final: Path) -> None:
     disk.sync_path(final.parent)
 
 
+UNFINISHED = f".*.{'[0-9a-f]' * 16}.tmp"
+"""Names of the temporary files of `write_atomically`."""
+
+
+def remove_unfinished_files(folder: Path, pattern: str = f"**/{UNFINISHED}") -> None:
+    """Remove the temporary files that killed programs left in a folder; no program may write there.
+
+    Args:
+        folder: the folder; it may be missing.
+        pattern: of their paths in the folder; by default at any depth.
+    """
+    for path in filter(Path.is_file, folder.glob(pattern)):  # `write_folder` removes its own
+        path.unlink(missing_ok=True)
+
+
 def remove_file(path: Path) -> None:
     """Remove a file durably, if it is there."""
     if isinstance(path, StoreAddress):

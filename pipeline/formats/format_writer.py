@@ -10,7 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from facelet.pipeline.dataset.atomic_files import create_folder, write_atomically, write_text
+from facelet.pipeline.dataset.atomic_files import (
+    create_folder,
+    remove_unfinished_files,
+    write_atomically,
+    write_text,
+)
 from facelet.pipeline.dataset.dataset_reader import IMAGES, SplitFiles
 
 
@@ -89,8 +94,7 @@ def claim_folder(out: Path, name: str, mark: str) -> None:
         ValueError: the folder contains something else.
     """
     path = out / name
-    for left in out.glob(f".{name}.*.tmp"):  # by a program that was killed
-        left.unlink(missing_ok=True)
+    remove_unfinished_files(out, f".{name}.*.tmp")
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         create_folder(out)
         write_text(path, mark)
@@ -98,3 +102,4 @@ def claim_folder(out: Path, name: str, mark: str) -> None:
         raise ValueError(
             f"out={out} contains something else than this dataset in this form; name a new folder"
         )
+    remove_unfinished_files(out)

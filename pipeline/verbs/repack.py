@@ -47,10 +47,15 @@ def run(settings: Settings) -> int:
         ValueError: there is no such dataset, the folder holds something else, or a package lacks.
     """
     from facelet.pipeline.argument_text import can_show_progress
+    from facelet.pipeline.dataset.atomic_files import wait_for_lock
     from facelet.pipeline.formats.repack_writer import repack_dataset
 
     shown = can_show_progress(settings.progress)
     bound = 1_000_000 * settings.shard_megabytes
-    rows = repack_dataset(settings.dataset, settings.out, settings.form, bound, progress=shown)
-    print(sanitize_text(f"{rows:,} rows; written: {settings.out}"))
+    out = settings.out
+    with wait_for_lock(
+        out.with_name(f".{out.name}.lock"), f"waiting for the run that writes {out}"
+    ):
+        rows = repack_dataset(settings.dataset, out, settings.form, bound, progress=shown)
+    print(sanitize_text(f"{rows:,} rows; written: {out}"))
     return 0

@@ -283,7 +283,9 @@ def score_to_folder(
         OSError: a file cannot be read or written.
     """
     from facelet.pipeline.dataset.atomic_files import (
+        UNFINISHED,
         open_scratch_folder,
+        remove_unfinished_files,
         wait_for_lock,
         write_atomically,
         write_text,
@@ -300,8 +302,7 @@ def score_to_folder(
         out = settings.out or _create_run_folder(_output_folder(settings))
         lock = out.with_name(f".{out.name}.lock")
         with wait_for_lock(lock, f"waiting for the run that writes to {out}"):
-            for left in out.glob(".*.tmp"):  # by a run that was killed
-                left.unlink()
+            remove_unfinished_files(out, UNFINISHED)
             write_text(out / "results.json", json.dumps(results, indent=1) + "\n")
             for table in tables:
                 with table.open("rb") as source, write_atomically(out / table.name) as file:

@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[2]
 BUILD = "tests/pipeline/build"
 MODULES = {
     "generators/core/seeding.py": ["tests/generators/core/test_seeding.py"],
-    "generators/cube/distance/certificate.py": [
+    "generators/cube/states/certified_states.py": [
         "tests/generators/cube/distance/test_certificate.py",
     ],
     "pipeline/dataset/atomic_files.py": ["tests/pipeline/dataset/test_atomic_files.py"],
