@@ -30,7 +30,7 @@ def program_name() -> str:
 
 
 def _quote_for_parser(value: str) -> str:
-    """Return a value in quotes if those at its ends would be dropped; see `command.reading`."""
+    """Return a value in quotes if those at its ends would be dropped; see `argument_parser`."""
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "\"'":
         return f'"{value}"'
     return value

@@ -1,16 +1,9 @@
-"""The base class of every game: it adds a reference player to the rules and derives the task.
+"""The base class of every game, and the episode that plays it: it adds a reference player to rules.
 
-A game defines its rules and words (facelet.generators.core.game_rules), `make` and `player`. The
-reference player receives the puzzle without its hidden columns. From its play follow the gold
-answer, the reference replies, the proof that a puzzle can be won, and the keys of what a play
-shows.
-
-An episode (facelet.generators.core.text_game) judges a reply in two stages: format (does it give
-a command of one of the `forms`?) and legality. Each failure has a declared price. The episode
-counts turns, words the complaints and keeps the history. It ends when the rules end the game
-(terminated) or when the turns are used up (truncated).
-
-The episode of a game: it reads replies turn by turn, applies the rules and counts metrics.
+`GameEpisode` reads replies turn by turn, applies the rules and counts metrics. It judges a reply in
+two stages: format (does it give a command of one of the `forms`?) and legality. Each failure has a
+declared price. The episode counts turns, words the complaints and keeps the history. It ends when
+the rules end the game (terminated) or when the turns are used up (truncated).
 
 Metrics of every outcome:
 
@@ -24,6 +17,11 @@ Metrics of every outcome:
     solved             1 if the game was won
     turns_when_solved  the turns of a game that was won; absent in others
     replied            1 if there was at least one reply
+
+A `Game` defines its rules and words (facelet.generators.core.game_rules), `make` and `player`; the
+class derives the task. The reference player receives the puzzle without its hidden columns. Its
+play provides the gold answer, the reference replies, the proof that a puzzle can be won, and the
+keys of what a play shows.
 """
 
 from __future__ import annotations

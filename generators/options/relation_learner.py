@@ -1,19 +1,18 @@
-"""Players that learn from the relations between options, and from nothing else.
-
-It knows of each option its relations to the others (facelet.generators.options.relation_learner).
-For one or two of them it looks up how often options with such keys were right, or of which class,
-in rows that it was trained on. Which relations it looks up is chosen by trying them inside the
-training rows, so its answers to a row depend on other folds only; folds are made of whole groups.
-A second player is naive Bayes over all relations, the pairs of options and the words of each.
-Counts are whole numbers and ties go to the first, so the answers are the same on every machine.
-
-Compute the relations of each option of a question to the other options.
+"""Relations between options, and players that learn from them and from nothing else.
 
 An option is a text; its tokens are its words and signs, and the marks of a sign ("R2", "R'") are
-tokens of their own. Nothing here knows what options mean. Each relation gives an option a key, a
-small tuple of whole numbers or of tokens; options with equal keys look alike to a player that reads
-the options and nothing else. Letters, order, lengths, repeats, shared tokens, edit distances and
-the odd one out are all seen; opposites show as pairs of first signs.
+tokens of their own. Nothing here knows what options mean. Each relation of an option to the other
+options of its question gives it a key, a small tuple of whole numbers or of tokens; options with
+equal keys look alike to a player that reads the options and nothing else. Letters, order, lengths,
+repeats, shared tokens, edit distances and the odd one out are all covered; opposites show as pairs
+of first signs.
+
+For one or two relations the first player looks up how often options with such keys were right, or
+of which class, in rows that it was trained on. Which relations it looks up is chosen by trying them
+inside the training rows, so its answers to a row depend on other folds only; folds are made of
+whole groups. A second player is naive Bayes over all relations, the pairs of options and the words
+of each. Counts are whole numbers and ties go to the first, so the answers are the same on every
+machine.
 """
 
 from __future__ import annotations

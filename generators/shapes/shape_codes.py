@@ -1,15 +1,14 @@
-"""Encode shapes as integers and as codes such as "Su--Ry--:Wp------", lowest layer first.
+"""Encode shapes as integers and as codes such as "Su--Ry--:Wp------", and state their rules.
 
 A shape is a whole number. A quadrant takes six bits: three for its type (0 where it is empty, else
 1 to 5) and below them three for its colour. Quadrants 1 to 4 are the top right, the bottom right,
-the bottom left and the top left; quadrant q of layer l, both from 0, stands at bit 24 * l + 6 * q.
-No layer of a shape is wholly empty, except that 0, a shape of which nothing is left, is written as
-one empty layer.
+the bottom left and the top left; quadrant q of layer l, both from 0, is at bit 24 * l + 6 * q. No
+layer of a shape is wholly empty, except that 0, a shape of which nothing is left, is written as one
+empty layer.
 
-The rules of shapes where the paper (Inf-Bench) is ambiguous or silent.
-
-Each entry states what the paper says, what applies here, and the param that restores another
-reading of the paper, if there is one.
+The paper (Inf-Bench) is ambiguous or silent about some rules. Each entry below states what the
+paper says, what applies here, and the param that restores another reading of the paper, if there is
+one (`ShapeRules`).
 
 1. Order of the two letters. The prose says colour first, every example says type first ("Su").
    Here the type comes first.

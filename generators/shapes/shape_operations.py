@@ -1,6 +1,6 @@
 """Apply the operations to a shape, which is an integer (see shape_codes).
 
-Where the paper contradicts itself or is silent, rule_decisions has the rule.
+Where the paper contradicts itself or is silent, shape_codes states the rule.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Select the rows of each level that are played, and play them with the baseline players.
 
 Puzzles are ordered by a hash of their keys, so the selection does not depend on the order of rows.
-Only the selected rows of a level are kept in memory.
+Only the selected rows of a level are kept in memory. Effort is counted in puzzles and replies, so
+results are reproducible; seeds come from names.
 
 Players are blind, make legal moves, or have a partial view. The blind players of
 facelet.pipeline.audit.blind_episode_players are tuned and judged on this level alone. The player of
 any legal move (`FamilyPlayers.legal`) gives chance where a task states none. Players with a partial
-view (`FamilyPlayers.shortcuts`) use a part of the puzzle, or do a part of the task. Effort is
-counted in puzzles and replies, so results are reproducible; seeds come from names.
+view (`FamilyPlayers.shortcuts`) use a part of the puzzle, or do a part of the task.
 """
 
 from __future__ import annotations

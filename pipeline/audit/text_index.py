@@ -1,6 +1,6 @@
 """Find equal texts among many by 16 bytes of each, and mark the rows that repeat others.
 
-Texts are equal if their 16-byte BLAKE2b hashes are. Marks take one byte a row.
+Two texts count as equal if their 16-byte BLAKE2b hashes are equal. Marks take one byte a row.
 """
 
 from __future__ import annotations

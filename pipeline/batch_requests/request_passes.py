@@ -1,13 +1,8 @@
 """Write the batch files of one pass, and match the answers of earlier passes to requests.
 
-A pass depends only on the dataset and all answers so far: it replays each play from its first
-prompt and requests the first turn without an answer. So the answer files are the only state between
-passes, and failed requests are retried.
-
-Build the lines of batch files, name them, and split the files by the limits of an API.
 OpenAI's batch API and vLLM's `run-batch` read lines of {"custom_id", "method", "url", "body"}, with
-the body of a chat completion or of the Responses API. A custom_id has at most 64
-letters, digits, - and _:
+the body of a chat completion or of the Responses API. A custom_id has at most 64 letters, digits, -
+and _:
 
     mine-move_prediction-d01-000042     the first turn of a row
     mine-reflection-d01-000042--t2      its second turn
@@ -15,7 +10,12 @@ letters, digits, - and _:
     mine-reflection-d01-000042--t1-s1   its first turn, sample 1, with the Responses API,
                                         which returns one answer per request
 
-The scorer reads the first form, so it scores the answers to single questions directly.
+The scorer reads the first form, so it scores the answers to single questions directly. Files are
+split by the limits of the API.
+
+A pass depends only on the dataset and all answers so far: it replays each play from its first
+prompt and requests the first turn without an answer. So the answer files are the only state between
+passes, and failed requests are retried.
 """
 
 from __future__ import annotations

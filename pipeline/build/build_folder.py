@@ -1,19 +1,19 @@
-"""Make shards in a dataset folder, and store their records and the state of one build there.
+"""Make and read the shards of a dataset folder, and keep the records and state of one build there.
 
-A folder of this machine is held by a lock (facelet.pipeline.build.folder_ownership). A store has
-none: there the run that began last leads, and one that led before stops at its next shard. Both
-would write the same bytes, so nothing is lost by it, and a run that was killed is in nobody's way.
+A shard is a job that becomes one file and survives a kill at any time. A job is a pure function to
+a table. Workers write it to a temporary file of their run and sync it; only the process that leads
+the run, which holds the lock of the folder, moves it to its final name and then writes the
+completion record. So a worker that outlives a killed run can write nothing but temporary files,
+which the next run removes.
 
-Make and read shards: jobs that become one file each and survive a kill at any time.
-A job is a pure function to a table. Workers write it to a temporary file of their run and sync it;
-only the process that leads the run, which holds the lock of the folder, moves it to its final name
-and then writes the completion record. So a worker that outlives a killed run can write nothing but
-temporary files, which the next run sweeps away.
-
-A record holds the hash of all inputs (the job's part of the plan, the records of the shards it
+A record contains the hash of all inputs (the job's part of the plan, the records of the shards it
 reads, the source of the code that makes it, library versions) and the hash of the file. A run skips
-a shard whose record has the inputs of today and whose file has the recorded hash, and makes every
-other shard anew.
+a shard whose record has the current inputs and whose file has the recorded hash, and remakes every
+other shard.
+
+A local folder is protected by a lock (facelet.pipeline.build.folder_ownership). A store has none:
+there the run that began last leads, and an earlier one stops at its next shard. Both would write
+the same bytes, so nothing is lost, and a killed run blocks nobody.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Compute the plan of a build: everything that decides the bytes of its dataset.
 
 A plan is a pure function of the settings and of the tasks' versions. Two runs with equal plan
-hashes make equal bytes; where they run, on how many workers and into which folder is no part of it.
+hashes make equal bytes; where they run, on how many workers and into which folder does not matter.
 
-A cell is one (suite, task, params, split, difficulty). Its items are numbered from 0, and number i
-is the same however many are asked for.
+A cell is one (suite, task, params, split, difficulty). Its items are numbered from 0, and item i is
+the same however many are requested. `fill_cells` decides how many each cell gets.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Run the stages of a build, whose jobs run on local processes, on Dask or on Ray.
 
-joblib hands them out on this machine; to Dask and Ray the runner does itself, as what a worker or a
-scheduler takes with it must be made again without the run ending. The order in which shards finish
-is the runner's; nothing else depends on it. Workers of this machine end with the process that
+joblib distributes the jobs on this machine. For Dask and Ray the runner distributes them itself,
+because what a lost worker or scheduler takes with it must be made again without ending the run.
+Shards finish in any order; nothing else depends on it. Local workers end with the process that
 started them, even if that is killed.
 
-A cluster may lose a worker, or get one, at any moment. If Dask's scheduler is started again at the
-same address within `PATIENCE`, the run goes on by itself; if Ray's head is lost, Ray ends the run,
-and the same command goes on from there.
+A cluster may lose or gain a worker at any moment. If Dask's scheduler is restarted at the same
+address within `PATIENCE`, the run continues by itself; if Ray's head is lost, Ray ends the run, and
+the same command resumes it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measure the cells of a finished build, and write its manifest: configs, files and hashes.
 
 The manifest is a pure function of the plan and of the shards' records: it contains no times and no
-paths of a machine. It is written last, so a folder without one is an unfinished build.
+local paths. It is written last, so a folder without one is an unfinished build.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
 """Render the card of a dataset from its manifest: README.md, its YAML header, and CHANGELOG.md.
 
-All that the card says is in the manifest, in the tasks' own column docs, or in the shards' schemas;
-it is a pure function of these. `card.md.jinja` holds the words.
+All that the card states is in the manifest, in the tasks' own column docs, or in the shards'
+schemas; it is a pure function of these. `card.md.jinja` contains the wording.
 
-Build the YAML header of a dataset card, for the Hub's viewer and `load_dataset`.
-Features come from the shards' own schema, counts from the manifest, sizes from the footers.
+The YAML header is for the Hub's viewer and `load_dataset`. Features come from the shards' own
+schema, counts from the manifest, sizes from the footers.
 
-Write the datasheet of a dataset: uses, origin, biases and limits.
-Said once, for the card and for the Croissant file: each statement has a heading for people and,
-where there is one, the name of its property in Croissant's vocabulary for responsible AI (rai:...,
-version 1.0). The Hub makes a Croissant file of its own and fills none of these.
+The datasheet (uses, origin, biases and limits) is written once, for the card and for the Croissant
+file: each statement has a heading for people and, where there is one, the name of its property in
+Croissant's vocabulary for responsible AI (rai:..., version 1.0). The Hub makes a Croissant file of
+its own and fills none of these.
 """
 
 from __future__ import annotations

@@ -1,28 +1,30 @@
 """Blind and partial-view players of chambers.
 
-chamber/act          sweeps through all commands that the names of the description allow, in an
-                     order of verbs; or follows what each turn reports: from reachable floors, with
-                     what it carries, and leaves as soon as that may work
-chamber/plan         writes plans of commands that the names allow: drawn evenly, or verb by verb as
-                     in real plans, with a pair of portals before each entry
-chamber/fill_blanks  pairs the options that are edits of each other, puts each pair into the blank
-                     where its verb is most likely, and takes one of the two by a rule of thumb; or
-                     answers letters by position
+Players with a partial view see distances without devices, or one step at a time:
 
-The order, rule or position is tuned on half of the puzzles and judged on the other half.
-
-Partial-view players of chambers: distances without devices, or one step at a time.
-
-chamber/fill_blanks       "walking" fills the blanks so that the walk through all named places is
-                          shortest; "nearest" takes, blank after blank, the option nearest to where
-                          the step before it ends; "one_step" takes the first option that is
-                          possible at its turn
-chamber/plan_correctness  "first_half" executes half of the plan and assumes that the rest works
-chamber/act, chamber/plan "one_step" draws a possible step that changes something; a plan has as
-                          many steps as the budget
+    chamber/fill_blanks       "walking" fills the blanks so that the walk through all named places
+                              is shortest; "nearest" takes, blank after blank, the option nearest
+                              to where the step before it ends; "one_step" takes the first option
+                              that is possible at its turn
+    chamber/plan_correctness  "first_half" executes half of the plan and assumes that the rest works
+    chamber/act, chamber/plan "one_step" draws a possible step that changes something; a plan has as
+                              many steps as the budget
 
 Distances are those of facelet.generators.chamber.plans.walking_distance, which ignores devices,
 heights and doors.
+
+Blind players read texts only:
+
+    chamber/act          sweeps through all commands that the names of the description allow, in an
+                         order of verbs; or follows what each turn reports: from reachable floors,
+                         with what it carries, and leaves as soon as that may work
+    chamber/plan         writes plans of commands that the names allow: drawn evenly, or verb by
+                         verb as in real plans, with a pair of portals before each entry
+    chamber/fill_blanks  pairs the options that are edits of each other, puts each pair into the
+                         blank where its verb is most likely, and takes one of the two by a rule of
+                         thumb; or answers letters by position
+
+The order, rule or position is tuned on half of the puzzles and judged on the other half.
 """
 
 from __future__ import annotations
@@ -397,11 +399,6 @@ def every_command(names: Mapping[str, Sequence[str]]) -> list[str]:
     return found + [f"turn {way} and {one}" for one in puts for way in COMPASS]
 
 
-def _format_plan(steps: Sequence[str]) -> str:
-    lines = (f"Step {number}: {step}" for number, step in enumerate((*steps, "leave"), 1))
-    return "\n".join([OPENING, *lines])
-
-
 def write_random_plan(steps: int, text: str, rng: np.random.Generator) -> str:
     """Return a plan of so many commands, drawn evenly; the description is read.
 
@@ -430,6 +427,11 @@ def write_portal_plan(pairs: int, text: str, rng: np.random.Generator) -> str:
         floor = floors[int(rng.integers(len(floors)))]
         steps += [f"both {floor} {blue} {orange}", f"enter {blue}"]
     return _format_plan(steps)
+
+
+def _format_plan(steps: Sequence[str]) -> str:
+    lines = (f"Step {number}: {step}" for number, step in enumerate((*steps, "leave"), 1))
+    return "\n".join([OPENING, *lines])
 
 
 # --- filling blanks -------------------------------------------------------------------------------

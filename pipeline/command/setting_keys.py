@@ -12,9 +12,9 @@ completion and the documentation follow from the fields:
 The annotation selects how a value is parsed: bool, int, float, str, Path, a Literal, a tuple of
 texts (a,b or [a,b]), or a Mapping (a JSON object); `X | None` if the default is None.
 
-Complete keys and values in bash, zsh and fish.
-The protocol and the scripts are click's. This module adds that `key=value` is completed like `--key
-value`, and that no blank follows `key=`. Names that file names show are listed without an import.
+Completion works in bash, zsh and fish, with click's protocol and scripts. This module adds that
+`key=value` is completed like `--key value`, and that no blank follows `key=`. Names that can be
+read from file names are listed without an import.
 """
 
 from __future__ import annotations

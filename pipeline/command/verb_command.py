@@ -1,12 +1,12 @@
 """Present the verbs as a click group, and each verb as a command with its help page.
 
-`--key value`, `--key=value` and `key=value` are equivalent. The module of a verb has a docstring,
-`Settings` and `run(settings) -> exit status`. It is imported only when its keys are needed, so that
-a list of verbs costs nothing.
+The module of a verb has a docstring, `Settings` and `run(settings) -> exit status`. It is imported
+only when its keys are needed, so that a list of verbs costs nothing. `--key value`, `--key=value`
+and `key=value` are equivalent.
 
-Render the help page of a verb: its usage, its description, its keys in groups, an example.
-The description is the docstring of the verb's module; everything about keys follows from its
-settings. A verb with a function `help_placeholders` has values in its docstring, as `{name}`.
+A help page has the usage, the description, the keys in groups and an example. The description is
+the docstring of the verb's module; everything about keys follows from its settings. If the module
+has a function `help_placeholders`, its values replace `{name}` in the docstring.
 """
 
 from __future__ import annotations

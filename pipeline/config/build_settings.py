@@ -1,12 +1,11 @@
-"""Settings of a build: keys of the command line, types of the files in `conf/`, checked values.
+"""Define the settings of a build: checked values, keys of the command line, and types of `conf/`.
 
-Define the keys of `facelet build`, those of families included.
-What a family can be told stands in `conf/family/<family>.yaml`, a key each: its `default`,
-`allowed` (or the `list_conf_files`), `doc`, `shown`, how the help page shows the default, and
-`param`, whether tasks have a param of that name.
+The keys of `facelet build` include those of families. A family's keys are in
+`conf/family/<family>.yaml`, each with its `default`, `choices` (or `allowed`, in words), `doc`,
+`shown` (how the help page shows the default), and `param` (whether tasks have a param of that
+name).
 
-Define the keys and types that the files in `conf/` may contain.
-Hydra composes the files into a BuildSchema and refuses any other key or type.
+Hydra composes the files in `conf/` into a BuildSchema and refuses any other key or type.
 """
 
 from __future__ import annotations

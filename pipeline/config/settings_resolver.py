@@ -1,19 +1,19 @@
 """Resolve the typed arguments of a build to its settings: compose, parse params, check.
 
-typed words (here) -> Hydra's configuration (compose) -> settings (checking)
+Typed arguments (`resolve_settings`) become Hydra's configuration (`compose_config`), which becomes
+settings (`settings_from_config`).
 
 The plain keys of `facelet build` are fields of `BuildArguments`, which describes them; dotted keys
-reach into a task of a suite (`mine.move_effect.max_depth=20`) or into the sizes of the pieces of
-work (`stage.emit.rows=512`).
+set a param of a suite's task (`mine.move_effect.max_depth=20`) or the sizes of the pieces of work
+(`stage.emit.rows=512`).
 
-Compose the files in `conf/` and the typed overrides with Hydra.
-Suites of one's own are files of the layout of `conf/suite/` that lie anywhere: `facelet build
-'suites=[mine.yaml]'` builds them; suites that Facelet has may stand beside them. A file holds one
-suite or more by name, and its names are none of Facelet's. Hydra's own folders and logs are never
+Your own suites are files with the layout of `conf/suite/`, anywhere: `facelet build
+'suites=[mine.yaml]'` builds them, alone or beside Facelet's suites. A file contains one suite or
+more by name, and none of its names is one of Facelet's. Hydra's own folders and logs are never
 written.
 
-Parse a task's params from plain values of YAML and the command line.
-Types are checked against the record's annotations, ranges by its own `validate`.
+A task's params are parsed from plain values of YAML and the command line. Types are checked against
+the record's annotations, ranges by its own `validate`.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""Blind and partial-view players of cubes.
+"""Blind and partial-view players of cubes, and a Bayesian blind player of attempts.
 
-A tour is a list of quarter turns that passes every state within some moves of the start, so it
-solves each cube that is at most that many moves from solved.
-
-The Bayesian blind player of attempts (`cube/learning_curve`, `cube/recovery`).
-It never looks at the cube. It knows how items are drawn: the start evenly among all states at its
-distance, and four moves at a time by `facelet.generators.cube.attempts.rules`. Its posterior is the
-weight of each start that fits all stated distances, offers and counts so far.
+The Bayesian player (`cube/learning_curve`, `cube/recovery`) never looks at the cube. It knows how
+items are drawn: the start evenly among all states at its distance, and four moves at a time by
+`facelet.generators.cube.attempts.rules`. Its posterior is the weight of each start that fits all
+stated distances, offers and counts so far.
 
 It takes the move with the greatest expected value, by dynamic programming over the distance, the
 attempts left, whether attempts are counted, and how many offers it saw there. Where options are
 drawn anew, an unreadable reply is a move too: it shows another offer. A value is the share of
 resampled items that is won from there; it is measured in rounds, each played with the values of the
 round before. Play that leads beyond the graph of states near solved is given up.
+
+A covering tour is a list of quarter turns that passes every state within some moves of the start,
+so it solves each cube that is at most that many moves from solved.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """Certify lines: a maneuver or a facelet string in, its proven optimal depth as JSON out.
 
+A maneuver claims its own length, as typed: "a cube at 7 steps" is mostly the result of 7 random
+moves. Any line may claim another depth after a #, as in `R U F2 # 3`; a facelet string claims none
+without it. Claims are in the metric of the proof, and are compared with the proven depths.
+
 With mode=quick the answer is a short solution, which bounds the depth and proves nothing. Answers
 come in the order of the lines, each as soon as it and its predecessors are done, while later lines
 are read: the verb works in a pipe and in a dialogue. An unreadable line gets an error object with
 its number and the reason, and the run continues. Search threads share one table.
-
-Compare claimed depths with proven ones.
-A maneuver claims its own length, as typed: "a cube at 7 steps" is mostly the result of 7 random
-moves. Any line may claim another depth after a #, as in `R U F2 # 3`; a facelet string claims none
-without it. Claims are in the metric of the proof.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/* Columns: what Arrow's buffers hold, as digests.py tells it, with lengths that are checked.
+/* Columns: what Arrow's buffers hold, as row_hashes.py describes it, with lengths that are checked.
  *
  * What a buffer says, as an offset of a text or a list, is checked by whoever reads it.
  */
@@ -67,7 +67,8 @@ static int holds(const Column *column) {
     return column->width && column->data.len >= end * column->width;
 }
 
-/* Reads a column that digests.py tells (`Told`); DONE, ODD, or -1 with an error set. */
+/* Reads a column that row_hashes.py describes (`ColumnBuffers`); DONE, ODD, or -1 with an error
+ * set. */
 static int learned(PyObject *told, Column *column, int depth) {
     PyObject *valid, *places, *data, *inside;
     if (!PyTuple_Check(told)) {

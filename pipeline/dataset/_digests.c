@@ -1,7 +1,7 @@
 /* Digests: rows that lie in Arrow's columns, as canonical JSON and its hash; four rows are hashed at
  * once where there is AVX2, unless FACELET_PORTABLE=1 forbids it.
  *
- * It does what digests.py does beside it. A column is a tuple of its buffers; what they hold may
+ * It does what row_hashes.py does beside it. A column is a tuple of its buffers; what they hold may
  * come from anybody's file, so each length, offset and sign is checked before it is used, and
  * whatever is not as Arrow demands is left to the Python: the result is then None.
  */

@@ -1,21 +1,20 @@
 """Write files and folders atomically, lock folders, and remove what killed processes left.
 
+All writes that must last go through `disk`, so that a test can replace it with a disk that forgets.
+
 A reader, or a run after a kill or a power cut at any instant, sees the old file or the new file,
 never a part. Temporary names are random and opened exclusively, so that any number of processes may
-write the same file, and nobody is led through a link to another one. A failed write leaves nothing.
-A store writes its objects whole by itself (facelet.pipeline.dataset.store_address).
+write the same file, and no link can redirect a write. A failed write leaves nothing. A store writes
+its objects atomically by itself (facelet.pipeline.dataset.store_address).
 
-All that makes files last goes through `disk`, so that a test can put a forgetful one in its place.
+A folder, too, appears whole or not at all. It is written beside its place under a temporary name,
+synced, and renamed when it is complete. A program that was killed, or found the disk full, leaves
+what was there before; the next program that writes there removes its leftovers, under a lock. A
+folder that is replaced is moved aside first, and is restored if its successor never came.
 
-Write a folder that appears whole, or not at all.
-It is written beside its place under a temporary name, synced, and renamed when it is complete. A
-program that was killed, or found the disk full, leaves what was there before; what it left beside
-it is removed by the next program that writes there, under a lock. A folder that is replaced is
-moved aside first, and returns if its successor never came.
-
-Create local scratch folders that are removed after use, even after a kill.
-Each has a lock file beside it. Whoever wants a folder first takes away those whose lock nobody
-holds any more: their process was killed.
+Scratch folders are local and removed after use, even after a kill: each has a lock file beside it,
+and a program that opens one first removes those whose lock is free, because their process was
+killed.
 """
 
 from __future__ import annotations
@@ -35,57 +34,6 @@ from filelock import FileLock, Timeout
 
 from facelet.pipeline.dataset.row_hashes import hash_file
 from facelet.pipeline.dataset.store_address import StoreAddress
-
-
-@contextmanager
-def open_scratch_folder(use: str) -> Iterator[Path]:
-    """Yield an empty folder, which goes when the block ends.
-
-    Args:
-        use: what for, a word; the folder's name says it.
-
-    Raises:
-        OSError: no folder can be made where the system keeps temporary files.
-    """
-    place = Path(tempfile.gettempdir())
-    _remove_leftovers(place, f"facelet-{use}-")
-    while True:
-        folder = place / f"facelet-{use}-{token_hex(8)}"
-        lock = FileLock(_lock_path(folder))
-        with suppress(Timeout):  # somebody who sweeps was quicker
-            lock.acquire(timeout=0)
-            break
-    try:
-        folder.mkdir(mode=0o700)
-        yield folder
-    finally:
-        _remove_folder(folder, lock)
-
-
-def _remove_leftovers(place: Path, prefix: str) -> None:
-    """Remove what killed processes of this user left."""
-    for path in place.glob(f"{prefix}*.lock"):
-        # Somebody else may sweep at the same time, or the folder's own process end.
-        with suppress(OSError, Timeout):
-            if hasattr(os, "getuid") and path.lstat().st_uid != os.getuid():
-                continue
-            lock = FileLock(path)
-            lock.acquire(timeout=0)
-            _remove_folder(path.with_suffix(""), lock)
-
-
-def _remove_folder(folder: Path, lock: FileLock) -> None:
-    """Remove a folder, then its lock, which is held."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if os.name == "nt":  # no file is removed there that is open
-        lock.release()
-    Path(lock.lock_file).unlink(missing_ok=True)
-    lock.release()
-
-
-def _lock_path(folder: Path) -> Path:
-    """Return the path of a folder's lock."""
-    return folder.with_name(f"{folder.name}.lock")
 
 
 class DiskOperations:
@@ -362,3 +310,54 @@ def hash_folder(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if not path.is_dir()
     }
+
+
+@contextmanager
+def open_scratch_folder(use: str) -> Iterator[Path]:
+    """Yield an empty folder, which goes when the block ends.
+
+    Args:
+        use: what for, a word; the folder's name says it.
+
+    Raises:
+        OSError: no folder can be made where the system keeps temporary files.
+    """
+    place = Path(tempfile.gettempdir())
+    _remove_leftovers(place, f"facelet-{use}-")
+    while True:
+        folder = place / f"facelet-{use}-{token_hex(8)}"
+        lock = FileLock(_lock_path(folder))
+        with suppress(Timeout):  # somebody who sweeps was quicker
+            lock.acquire(timeout=0)
+            break
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    finally:
+        _remove_folder(folder, lock)
+
+
+def _remove_leftovers(place: Path, prefix: str) -> None:
+    """Remove what killed processes of this user left."""
+    for path in place.glob(f"{prefix}*.lock"):
+        # Somebody else may sweep at the same time, or the folder's own process end.
+        with suppress(OSError, Timeout):
+            if hasattr(os, "getuid") and path.lstat().st_uid != os.getuid():
+                continue
+            lock = FileLock(path)
+            lock.acquire(timeout=0)
+            _remove_folder(path.with_suffix(""), lock)
+
+
+def _remove_folder(folder: Path, lock: FileLock) -> None:
+    """Remove a folder, then its lock, which is held."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if os.name == "nt":  # no file is removed there that is open
+        lock.release()
+    Path(lock.lock_file).unlink(missing_ok=True)
+    lock.release()
+
+
+def _lock_path(folder: Path) -> Path:
+    """Return the path of a folder's lock."""
+    return folder.with_name(f"{folder.name}.lock")

@@ -1,26 +1,25 @@
 """Check that rows are those of the content hash in the manifest; seal and restore answers.
 
-    content  the shards that are read have the SHA-256 that the manifest says, and their rows the
+    content  the shards that are read have the SHA-256 that the manifest lists, and their rows the
              content hashes; pictures count by the hashes that rows name (default)
     rows     pictures are decoded as well: their pixels have the hashes that their rows name
-    files    the SHA-256 alone: who changed rows may have changed the manifest's hashes of files
-             beside them, so the content hash is what the manifest says, and no more
-    no       nothing is checked, and whoever shows a figure must say so
+    files    the SHA-256 alone: somebody who changed rows may have changed the manifest's hashes of
+             files too, so the content hash is only what the manifest claims
+    no       nothing is checked, and every report of a figure must state that
 
-What a content hash vouches for is whatever rows it was made of: a reader compares it with the
-published one. `expect` does that for the manifest: whoever knows its SHA-256 from elsewhere knows
-every byte of every file that it lists, pictures included, whichever depth but `no`.
+A content hash vouches only for the rows it was computed from: compare it with the published one.
+`expect` does that for the manifest: its SHA-256, known from elsewhere, covers every byte of every
+file that it lists, pictures included, at every depth but `no`.
 
 The hashes of files cost a pass of SHA-256 over the shards (0.5 to 2 GB a second of one core), those
 of rows 35 to 50 us a row, pictures 1 to 3 ms each. To score 4,793 rows of 19 configs took 1.7 s of
 processor time with `files`, 1.9 s with `content`, and 12 s with `rows` (7,065 pictures).
 
-Seal the answers of rows: publish rows without them, and restore them with keys.
-A public row has all columns, and holds what a model is shown (PUBLIC). `gold`, `provenance` (who
-has the seed path makes the row again) and the task's own columns are null, `group` is a pseudonym.
-Rows of training splits lose their provenance alone. `commit_row` is the SHA-256 of a salt and the
-whole row: it says nothing, and no other answer fits it. A key holds the salt and what was taken
-away.
+Sealed rows are published without their answers, and keys restore them. A public row has all columns
+and contains what a model is shown (PUBLIC_COLUMNS). `gold`, `provenance` (whose seed path would
+make the row again) and the task's own columns are null, `group` is a pseudonym. Rows of training
+splits lose their provenance alone. `commit_row` is the SHA-256 of a salt and the whole row: it
+reveals nothing, and no other answer fits it. A key contains the salt and what was removed.
 """
 
 from __future__ import annotations
@@ -272,7 +271,7 @@ def is_sealed(manifest: Manifest) -> bool:
 
 
 def commit_row(row: Mapping[str, object], salt: bytes) -> str:
-    """Return the commitment to a whole row; see `rows.content_hash` for what a row is."""
+    """Return the commitment to a whole row; see `encode_content` for what a row is."""
     return hashlib.sha256(salt + encode_content(row)).hexdigest()
 
 

@@ -1,12 +1,11 @@
 """Compute the keys of duplicate rows, and how many independent trials the rows are worth.
 
-The audit counts rows that are the same by these; a build draws such items anew where it finds them.
+The audit counts rows with equal keys as the same; a build draws such items again.
 
-Estimate how many independent trials the rows of a split are worth.
-Rows are alike by what they show, not by where they start (`shown`, see
-facelet.generators.core.task). Rows that show one state each are one cluster where they show
-the same class; rows that show several are where they start in the same class. A dataset that was
-made before rows said what they show has its base puzzles (`group`) for clusters.
+To estimate independent trials, rows are clustered by what they show, not by where they start
+(`shown`, see facelet.generators.core.task). Rows that show one state each are one cluster if they
+show the same class; rows that show several, if they start in the same class. A dataset that was
+made before rows recorded what they show has its base puzzles (`group`) as clusters.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Compare the files of a dataset with its manifest, byte by byte.
+"""Compare the files of a dataset with its manifest, byte by byte, and pictures pixel by pixel.
 
 Hashes find every change of a byte or a row; whether the rows are true is another question, which
 `facelet.pipeline.verify.row_check` and `facelet.pipeline.verify.claim_prover` answer.
 
-Check that the PNG bytes of rows decode to the pixels that the rows name.
-The contract for pictures is the hash of their decoded pixels; any encoder may have made the bytes.
+The contract for pictures is the hash of their decoded pixels, which rows name; any encoder may have
+made the PNG bytes.
 """
 
 from __future__ import annotations

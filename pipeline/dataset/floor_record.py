@@ -1,22 +1,22 @@
 """Record and format the chance level of a config, and its floor: the best blind player's score.
 
-A record is {"value", "low", "high", "of", "player", "items", "limit", "declared", "reason",
-"players"}: the share that the best of the players got right which never look at the puzzle, its 95%
-interval, of what it is a share (of the same as chance), which player it was, of how many puzzles;
-the most that it could be before the build is refused, the share that this comes from, and why; and
-the shares of all players. Where answers have classes, "kappa" is Cohen's kappa of the best player.
+A chance record is {"value", "of", "kind"}: the share that guessing scores, of what it is a share,
+and how it is known: "exact", "mean" (of shares that differ between rows or difficulties), or
+"simulated", which adds "low", "high" (95%) and "plays".
 
-"levels" has the same for each level, by the label of its difficulty, with what chance is there, and
-"shortcuts" what players win that look at a part of the puzzle, by their names, or "no_shortcut" why
-there are none. "curve" has the amounts of shortcuts that are points of a curve over how much is
-seen: they are shown and are no baselines, since the last points see nearly everything. "known_rule"
-is the rule that solves all levels of a game alike. Where no chance is declared, that of a level is
-what any legal moves win.
+A floor record is {"value", "low", "high", "of", "player", "items", "limit", "declared", "reason",
+"players"}: the share that the best of the players that never look at the puzzle got right, its 95%
+interval, of what it is a share (of the same as chance), which player it was, and of how many
+puzzles; the greatest share at which the build is not refused, the share from which this follows,
+and why; and the shares of all players. Where answers have classes, "kappa" is Cohen's kappa of the
+best player. "levels" has the same for each level, by the label of its difficulty, with the chance
+there.
 
-Record, combine and format the chance level of a config.
-A record is {"value", "of", "kind"}: the share that guessing scores, of what it is a share, and how
-it is known: "exact", "mean" (of shares that differ between rows or difficulties), or "simulated",
-which adds "low", "high" (95%) and "plays".
+"shortcuts" has the shares that players win that look at a part of the puzzle, by their names, or
+"no_shortcut" the reason why there are none. "curve" has the shortcuts that are points of a curve
+over how much is seen: they are shown and are no baselines, since the last points see nearly
+everything. "known_rule" is the rule that solves all levels of a game alike. Where no chance is
+declared, that of a level is what any legal moves win.
 """
 
 from __future__ import annotations

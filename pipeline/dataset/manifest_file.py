@@ -1,8 +1,8 @@
 """Read, check and write `manifest.json` of a dataset folder.
 
-A manifest says what a folder holds, with the hashes that prove it. It is read as what a stranger
-may have written: what it must hold stands in MANIFEST_SHAPE, and whatever else is in its place
-becomes a ValueError of one line that names the place. Further keys are passed over.
+A manifest lists what a folder contains, with the hashes that prove it. It is treated as untrusted
+input: MANIFEST_SHAPE defines what it must contain, and anything else in its place becomes a
+ValueError of one line that names the place. Unknown keys are ignored.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Define the columns of a published row, its messages, and its content hash; decode rows.
 
-Every row has the common columns, in the order of COMMON, then the typed columns of its task. Types
-are explicit Arrow types; nothing is inferred. The content hash of a row covers everything but the
-image bytes, whose place the pixel hashes take, and what follows from the rest by the task's own
-rules (`shown`); so it survives another PNG encoder and any other
-writer of Parquet. Needs pyarrow and numpy only: scoring and proof import this module too.
+Every row has the common columns, in the order of COMMON_COLUMNS, then the typed columns of its
+task. Types are explicit Arrow types; nothing is inferred. This module needs pyarrow and numpy only:
+scoring and proof import it too.
 
-Decode a published row of unknown origin into its puzzle.
-A row that somebody changed may break any assumption of its task's code. What that raises becomes a
-ValueError of one line that names the row, here and nowhere else.
+The content hash of a row covers everything but the image bytes, which pixel hashes replace, and but
+what follows from the rest by the task's own rules (`shown`); so it survives another PNG encoder and
+any other writer of Parquet.
+
+A published row of unknown origin may break any assumption of its task's code. `catch_decode_errors`
+turns what that raises into a ValueError of one line that names the row, here and nowhere else.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Hash values, files and rows.
 
-A row is hashed as its canonical JSON (BLAKE2b, with a name of its own). A compiled part writes and
-hashes a row at a time from the buffers of its columns. Where it is missing, or refuses the buffers,
-rows are hashed as Python values. Both give the same hashes.
+A hash is a lower-case hexadecimal string. Values are hashed as canonical JSON, which has sorted
+keys, no spaces and only ASCII, so equal values have equal bytes on every machine and under every
+PYTHONHASHSEED. Files are hashed by SHA-256.
 
-Hash values and files: canonical JSON, BLAKE2b, SHA-256, library versions.
-A hash is a lower-case hexadecimal string. Canonical JSON has sorted keys, no spaces and only
-ASCII, so equal values have equal bytes on every machine and under every PYTHONHASHSEED.
+A row is hashed as its canonical JSON (BLAKE2b, personalized). A compiled part writes and hashes a
+row at a time from the buffers of its columns. Where it is missing, or refuses the buffers, rows are
+hashed as Python values. Both give the same hashes.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
 """Write the sources of the documentation site and its navigation.
 
+Each config of a dataset gets a page: prompt, pictures and answer of a row. All of it comes from a
+row of the config, from its task and from the manifest, so a page is never out of date. The pages of
+tasks, columns, commands and names in papers are generated here as well.
+
 The guides are in conf/docs, with their pictures, and complete programs in its folder examples;
 conf/docs/mkdocs.yml groups them into tutorials, how-to guides, reference and explanation. README,
-CONTRIBUTING, CHANGELOG and DEVIATIONS are pages unchanged. The pages of tasks, columns, commands
-and names in papers are generated here. `make docs` builds the site.
-
-Write a page for each config of a dataset: prompt, pictures and answer of a row.
-All of it comes from a row of the config, from its task and from the manifest, so a page cannot say
-what is no longer so.
+CONTRIBUTING, CHANGELOG and DEVIATIONS are pages unchanged. `make docs` builds the site.
 """
 
 from __future__ import annotations

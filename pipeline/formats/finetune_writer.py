@@ -1,17 +1,10 @@
 """Draw chats for fine-tuning, and write them as the files that trainers load.
 
-Paths of pictures in train.jsonl are relative to the set, as LLaMA-Factory takes them. Trainers that
-read lines of messages take them relative to wherever they run; for those a set with pictures is
-written once more, as train.parquet that holds the pictures themselves.
-
-Draw chats for fine-tuning and format them as trainers load them.
-
 - "sharegpt" (LLaMA-Factory): {"conversations": [{"from": "human" or "gpt", "value"}], "system",
-  "images"}, "<image>" where a picture stands; dataset_info.json beside it names the columns.
+  "images"}, with "<image>" in the place of each picture; dataset_info.json names the columns.
 - "messages" (TRL, Axolotl): {"messages": [{"role", "content"}], "images"}. Content is a text where
   a set has no pictures; else a list of parts {"type": "text", "text"} or {"type": "image"}, every
-  part with both keys, as a typed table wants it, pictures in order in "images".
-- Pictures are PNG files in the folder images, named in "images" relative to the set's folder.
+  part with both keys, as a typed table needs it, pictures in order in "images".
 
 Every sample comes from the half of the starts that no test set uses (`half: train`). Levels 1 to
 S_max take turns, so all have as many samples, give or take one, as published. No two samples ask
@@ -19,6 +12,11 @@ the same question.
 
 Several tasks take turns in one set, sample by sample. A track is named as a task,
 "shapes/forward_deformation", or as a config of a suite, "suite.name", whose params it then has.
+
+Pictures are PNG files in the folder images. Their paths in train.jsonl are relative to the set, as
+LLaMA-Factory expects. Trainers that read lines of messages resolve paths against their working
+directory; for those a set with pictures is also written as train.parquet, which contains the
+pictures themselves.
 """
 
 from __future__ import annotations

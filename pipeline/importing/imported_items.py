@@ -3,14 +3,12 @@
 A line that is no object, or is too long, is returned with its fault. A reader drops nothing: each
 line becomes an `ImportedItem`, or a `RejectedItem` with the reason.
 
-Read puzzles in our own format, JSON Lines, and make rows of one task from them.
-A line is an object with the puzzle's `id` and the keys of its family. The family's module `puzzles`
-proves what it can and makes the rows, with our options.
+Puzzles in our own format are JSON Lines: an object with the puzzle's `id` and the keys of its
+family. The family's module `puzzles` proves what it can and makes the rows, with our options.
 
-Read puzzles of deformations: a start and a list of operations, which are applied first.
-A line contains the code of the `start` and its `operations`, as a list or as one text, and may
-claim the code of the `result`. The list is the right option; wrong options have one operation
-replaced, because no other design can contain a given list.
+A puzzle of deformations contains the code of the `start` and its `operations`, as a list or as one
+text, which are applied first; it may claim the code of the `result`. The list is the right option;
+wrong options have one operation replaced, because no other design can contain a given list.
 """
 
 from __future__ import annotations

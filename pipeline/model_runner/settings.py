@@ -1,6 +1,5 @@
 """Define the settings of the verb `run`, and build request bodies from its sampling options.
 
-Define sampling options, and build the request bodies of each API from them.
 `facelet run` and `facelet requests` share the bodies of chat completions and of the Responses API.
 Options are checked before the first request.
 """

@@ -1,20 +1,18 @@
 """Define papers: the record that a package exports as PAPER, its tables and its reply rules.
 
+Reply rules are data. The readers of facelet.generators.core.replies accept what a careful person
+would read. A paper's own rule is often narrower, or takes the first match where a careful reader
+takes the last. A `ReplyRule` finds what the paper would read in a reply and writes it in the format
+that the task requests, so that the same code grades it. Two rules are equal only if they are the
+same object. Patterns are searched in the whole reply, including thoughts, like a script that has
+only the output. Each is linear: no repeat is followed by another that matches the same characters.
+
 A layout belongs to one table. Each of its lines gives the row of a scored model, a cell for each
 column; a cell that is None is a figure that nothing here measures. Figures belong to parts: a task
 with certain params. A config of any suite matches a part if it has the task and these params.
 `conditions` are further params that the paper used, and `items` the number of items for each
 difficulty: if a config has others, its row is shown but is not comparable, and the reasons are
 given.
-
-Define the rules by which papers parse replies, as data.
-The readers of facelet.generators.core.replies accept what a careful person would read. A paper's
-own rule is often narrower, or takes the first match where a careful reader takes the last. A
-`ReplyRule` finds what the paper would read in a reply and writes it in the format that the task
-requests, so that the same code grades it. Two rules are equal only if they are the same object.
-
-Patterns are searched in the whole reply, including thoughts, like a script that has only the
-output. Each is linear: no repeat is followed by another that matches the same characters.
 """
 
 from __future__ import annotations

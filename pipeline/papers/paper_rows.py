@@ -1,16 +1,15 @@
 """Build a scored model's rows of the papers' tables, and state whether they are comparable.
 
-One of the configs that match a part of a table gives its
-figures. A row is comparable if the dataset was made as the paper describes (params, number of
-items) and every cell that the row fills was measured. Otherwise each difference is named.
+A config matches a part of a table by its task and its params, whatever its name and suite are. Of
+several, the one with the fewest differences from the paper counts; of equals the one that fills
+more cells, then one of the paper's own suites. Its name decides only if no manifest records how a
+config was made. A param that the paper does not name is compared with the task's default, and with
+the paper's value if a deviation of the task states one: a config that sets it to something else is
+not comparable.
 
-Find the scored config that fills a part of a paper's table, and list how it differs.
-A config matches by its task and its params, whatever its name and suite are. Of several, the one
-with the fewest differences from the paper counts; of equals the one that fills more cells, then one
-of the paper's own suites. Its name decides only if no manifest records how a config was made.
-
-A param that the paper does not name is compared with the task's default, and with the paper's value
-if a deviation of the task states one: a config that sets it to something else is not comparable.
+The figures of a row come from the config that matches. A row is comparable if the dataset was made
+as the paper describes (params, number of items) and every cell that the row fills was measured.
+Otherwise each difference is named.
 """
 
 from __future__ import annotations

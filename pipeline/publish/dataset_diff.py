@@ -1,17 +1,18 @@
 """Compare two dataset folders row by row, and choose the version number of the change.
 
+A version is MAJOR.MINOR.PATCH, the tag `v1.2.0` on the Hub:
+
+    major   what both versions contain under one id asks, shows, answers or judges otherwise, or is
+            gone
+    minor   there is more: rows, splits, configs or columns; all that was there is unchanged
+    patch   the rows are the same; the card, the shards' boundaries or the provenance differ
+
+Scores on two versions of one major number compare row by row. Before 1.0.0 everything may change:
+there a major change moves MINOR.
+
 Rows are matched by their id. A split whose content hash is the same in both manifests is the same
 and is not read, so its shards need not be there. Pictures are compared by the hashes of their
 pixels.
-
-Choose the version number of a change: MAJOR.MINOR.PATCH.
-
-major   what both versions hold under one id asks, shows, answers or judges otherwise, or is gone
-minor   there is more: rows, splits, configs or columns; all that was there is as it was
-patch   the rows are the same; the card, the shards' boundaries or the provenance differ
-
-Scores on two versions of one major number compare row by row. Before 1.0.0 everything may change:
-there a major change moves MINOR. A version is the tag `v1.2.0` on the Hub.
 """
 
 from __future__ import annotations

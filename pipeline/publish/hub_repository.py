@@ -1,12 +1,12 @@
 """Access one dataset repository through the Hub's client, and render the texts of its versions.
 
-Every answer is looked up anew, since an earlier run, or another person, may have changed it. The
-token is found by the client (`hf auth login`, HF_TOKEN) and never passes through here. Errors of
-the connection become BrokenError, so that whoever asked may ask again.
+Nothing is cached, since an earlier run, or another person, may have changed the repository. The
+client finds the token (`hf auth login`, HF_TOKEN), which never passes through here. Connection
+errors become ConnectionBrokenError, so that the caller may retry.
 
-Render the card, the changelog and eval.yaml of a version for the Hub.
-The build writes both without a place and a version, since it knows neither. Here the card's
-commands get theirs, and the changelog gets what changed and the entries of earlier versions.
+The texts are the card, the changelog and eval.yaml. The build writes card and changelog without an
+address and a version, since it knows neither. Here the card's commands get theirs, and the
+changelog gets what changed and the entries of earlier versions.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Define the charts of results as specifications of Vega-Altair, and draw them.
 
-Axes of shares run from 0 to 1, in percent. Models keep their colour, shape and dash in every chart.
+Charts are drawn as SVG for pages, and as PDF and SVG for papers. On a page a chart takes the page's
+colours, dark or light: variables of the page's style replace the placeholders below. Series have
+colours that colour-blind readers can distinguish on both backgrounds (after Okabe and Ito, of
+similar lightness), and also shapes and dashes. Nothing is loaded from the network: vl-convert
+contains Vega.
 
-Draw charts of Vega-Altair as SVG for pages, and as PDF and SVG for papers.
-On a page a chart takes the page's colours, dark or light: the placeholders below are replaced by
-variables of the page's style. Series have colours that colour-blind readers can distinguish on both
-backgrounds (after Okabe and Ito, of similar lightness), and also shapes and dashes. Nothing is
-loaded from the network: vl-convert contains Vega.
+Axes of shares run from 0 to 1, in percent. Models keep their colour, shape and dash in every chart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Build the charts of a config: accuracy by level, splits, turns, costs, errors and confusion.
 
-Each function yields its figures, or none if nothing is known. After how many turns plays ended, and
-whether they were solved, is counted from the items of the runs.
+After how many turns plays ended, and whether they were solved, is counted from the items of the
+runs. Each function yields its figures, or none if nothing is known.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Define the tables, charts, numbers and models of pages.
+"""Define what pages consist of: tables, charts, the results of models, and numbers.
 
-A number has its place in results.json, a JSON pointer (RFC 6901). The page contains it beside the
-number, so that a reader can compare the two, as a test does.
+A number has its place in results.json, a JSON pointer (RFC 6901). The page contains the pointer
+beside the number, so that a reader can compare the two, as a test does.
 """
 
 from __future__ import annotations

@@ -3,13 +3,12 @@
 index.html is the first page and needs no other file. The site also has a page for each suite, for
 the papers' tables, for fairness, and for reading replies.
 
-Write each paper's table with our rows, as a page, as LaTeX and as CSV, and figures.
-`tables/*.tex` need only the package booktabs; our cells have intervals. `figures/*.pdf` and `.svg`
-are as wide as a column (240 pt), those whose names end in -wide as a page (504 pt).
+The page of fairness has tables of the baselines of each config and of its balance. Floors and
+shortcuts come from the results; splits and balance from the dataset's manifest, if it is available.
 
-Build tables of the baselines of each config and of its balance.
-Floors and shortcuts come from the results; splits and balance from the dataset's manifest, if it is
-available.
+The kit for papers contains each paper's table with our rows, as a page, as LaTeX and as CSV, and
+figures. `tables/*.tex` need only the package booktabs; our cells have intervals. `figures/*.pdf`
+and `.svg` are as wide as a column (240 pt), those whose names end in -wide as a page (504 pt).
 """
 
 from __future__ import annotations

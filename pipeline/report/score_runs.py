@@ -3,10 +3,10 @@
 If several runs are of one dataset, their models appear side by side. Their standings are computed
 again from items.parquet, whose rows of one base puzzle (`group`) are one cluster.
 
-Sum the seconds, tokens and money that answers took, for the page of a suite.
-Seconds and tokens come from prediction records, summed over the replies of a play; answers without
-them do not count. Money is tokens times the prices that the reader of a report gives: no price is
-built in. These means have no interval; the figures of results.json, by config, have one.
+The seconds, tokens and money of answers are summed for the page of a suite. Seconds and tokens come
+from prediction records, summed over the replies of a play; answers without them do not count. Money
+is tokens times the prices that the reader of a report gives: no price is built in. These means have
+no interval; the figures of results.json, by config, have one.
 """
 
 from __future__ import annotations

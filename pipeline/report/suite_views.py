@@ -1,11 +1,11 @@
 """Build views of suites and configs, as plain records for the templates.
 
-Build everything that a page shows of one config, as plain records for the templates.
-A view has a description, charts (`config_charts`), all figures, how replies were graded, and the
-baselines.
+The view of a config contains everything that a page shows of it: a description, charts
+(`config_charts`), all figures, how replies were graded, and the baselines.
 
-Summarize a suite in sentences: the best model, whether its lead is significant, where it breaks.
-A model breaks in the configs in which it falls, at some level, to what players win that never look.
+A headline summarizes a suite in sentences: the best model, whether its lead is significant, and
+where it breaks. A model breaks in the configs in which it falls, at some level, to the win rate of
+players that never look.
 """
 
 from __future__ import annotations

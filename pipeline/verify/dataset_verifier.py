@@ -1,17 +1,16 @@
 """Verify a published dataset from its files alone.
 
-files    every shard has the bytes, and every row the content, that the manifest says
-rows     a sample of each cell, or all rows, is rechecked: question, pictures, labels, replies
-claims   what only a search can show is proven again
-numbers  with every row: what manifest.json and the card show is recomputed
+    files    every shard has the bytes, and every row the content, that the manifest lists
+    rows     a sample of each cell, or all rows, is rechecked: question, pictures, labels, replies
+    claims   what only a search can show is proven again
+    numbers  with every row: what manifest.json and the card show is recomputed
 
-The sample is seeded and holds at least one row of every cell.
+The sample is seeded and contains at least one row of every cell.
 
-Record what a verification proved, so that an interrupted run resumes.
-A file of JSON Lines that is only appended to. Each line bears a mark, the hash of the manifest and
-of this program's code: lines of another dataset or another version count for nothing. Only what is
-good is written; what failed is looked at again. Whoever trusts a record trusts its file, so there
-is none unless a run names one.
+A record of what was proved lets an interrupted run resume. It is a file of JSON Lines that is only
+appended to. Each line bears a mark, the hash of the manifest and of this program's code: lines of
+another dataset or another version are ignored. Only what passed is written; what failed is checked
+again. To trust a record is to trust its file, so there is none unless a run names one.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
 """Compose a chamber room by room, from the start to the exit.
 
+Rooms are laid out on a coarse grid, along a path that never crosses itself. Each is a row of strips
+at different heights, which depend on the height of its entrance; see `_SHAPES`.
+
 In every room a device, or panels for portals, connect the entrance strip with the exit strip. The
 keys of doors and of powered devices are placed in strips that the player can reach earlier. The
 composer guarantees nothing: the planner decides whether a chamber can be solved.
-
-Lay out rooms on a coarse grid, each a row of strips at different heights.
-
-The rooms follow each other along a path that never crosses itself. The strips of a room depend on
-the height of its entrance; see `_SHAPES`.
 """
 
 from __future__ import annotations

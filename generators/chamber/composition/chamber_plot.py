@@ -1,16 +1,14 @@
-"""Place locks, keys, weights and rays on the grid of a chamber under construction.
+"""A chamber under construction: its rock, its rooms, and the roles that devices can have in it.
 
-The abstract classes are the roles that kinds of devices can have in a composition: a device module
-derives its class from one of them. `homes` are the strips that the player can be in at this point
-of the composition, the latest last; keys are placed there.
+`RockGrid` carves rooms into solid rock and records where fixtures are placed. A room is built in a
+frame of its own: u runs ahead, in the direction in which the player crosses the room, from 0 at the
+wall of the entrance; v runs to the left of it. A strip of a room spans its whole width at one
+height. `RoomSite` carves one room and finds free places in it, in that frame.
 
-Carve rooms into solid rock and record where fixtures are placed.
-
-A room is built in a frame of its own: u runs ahead, in the direction in which the player crosses
-the room, from 0 at the wall of the entrance; v runs to the left of it. A strip of a room spans its
-whole width at one height.
-
-Carve one room and find free places in it, in the frame of that room.
+`ChamberPlot` places locks, keys, weights and rays. The abstract classes at the end are the roles
+that kinds of devices can have in a composition: a device module derives its class from one of them.
+`homes` are the strips that the player can be in at this point of the composition, the latest last;
+keys are placed there.
 """
 
 from __future__ import annotations

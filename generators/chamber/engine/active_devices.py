@@ -1,16 +1,15 @@
-"""Compute which devices are on in a state, and what follows until the next change.
+"""Compute which devices are on in a state, and what the player can do until the next change.
+
+`WalkableZones` computes which areas, the pieces of floor, are connected by walking. Open doors,
+stairs, shields (with empty hands), bridges, and two portals at floor height connect areas. A set of
+areas is a bit mask.
+
+`trace_ray` follows rays (light, bridges, carrying beams) cell by cell and through portals.
 
 Sources sense weights, running switches and laser light. Light depends on open doors, and doors
-depend on sources. So the computation starts with all devices off and switches them by what the last
+depend on sources. So `ActiveDevices` starts with all devices off and switches them by what the last
 round sensed, until a round changes nothing. If devices switch each other on and off for ever, the
 state is illegal.
-
-Trace rays (light, bridges, carrying beams) cell by cell and through portals.
-
-Compute which pieces of floor are connected by walking in a state.
-
-Open doors, stairs, shields (with empty hands), bridges, and two portals at floor height connect
-areas. A set of areas is a bit mask.
 """
 
 from __future__ import annotations

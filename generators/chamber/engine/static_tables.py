@@ -1,23 +1,21 @@
-"""Precompute lookup tables of everything in a chamber that never changes.
+"""Precompute everything in a chamber that never changes: cells, named floors, and what is visible.
 
-Cells are numbers: x + wide * (y + deep * z). The tables have one more layer of rock above the top.
-Since negative indices wrap around, it also serves as a layer below the bottom, so a step from any
-free cell leads to a cell of the tables.
+A panel is visible from a cell in front of it if the line from the middle of the cell to the middle
+of the panel's face passes only through the insides of open cells. It may graze edges and corners,
+unless a reading forbids it. Lines are traced in integers: coordinates are doubled, so that middles
+are integers and borders are even.
+
+A reading of the rules changes only what counts as visible, what counts as a walk, and whom a beam
+carries. SAID is the rules as stated, and labels follow it; OTHERS are other ways in which a careful
+reader may understand them. Maps must not depend on the choice:
+facelet.generators.chamber.maps.map_generator checks that.
+
+In the tables, cells are numbers: x + wide * (y + deep * z). The tables have one more layer of rock
+above the top. Since negative indices wrap around, it also serves as a layer below the bottom, so a
+step from any free cell leads to a cell of the tables.
 
 Areas are the named floors: plain floor that is connected by walking while no device is on and no
 portal is open. The player climbs and descends one cell where there is head room.
-
-The rules as stated, and other ways in which a careful reader may understand them.
-
-A reading changes only what counts as visible, what counts as a walk, and whom a beam carries.
-Labels follow SAID. Maps must not depend on the choice between SAID and OTHERS;
-`plans.reading_stability` checks that.
-
-Trace the straight line from the middle of a cell to the middle of a face, in integers.
-
-A panel is visible from a cell in front of it if the line passes only through the insides of open
-cells; it may graze edges and corners, unless a reading forbids it. Coordinates are doubled, so
-that middles are integers and borders are even.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
-"""Decide which steps are legal in a state and what state they lead to.
+"""Decide which steps are legal in a state, what state they lead to, and how far a plan gets.
 
-`apply_step` performs a step: the player acts, everything unsupported moves until all is at rest,
-and then the timer of each running switch decreases by one. A step that is impossible, or that the
-player would not survive, raises StepRefused with the reason; a plan with such a step fails.
+After an action, `TimeStep` moves everything until it is at rest: unsupported things fall or are
+carried, and dispensers that went on drop their things. Then time advances by one step: the timer of
+each running switch decreases by one, unless the switch stays on for good.
 
-Move everything after an action until it is at rest, then advance time by one step.
+`StepRules.apply_step` performs a step: the player acts, then a `TimeStep` follows. A step that is
+impossible, or that the player would not survive, raises StepRefused with the reason.
 
-Unsupported things fall or are carried, dispensers that went on drop their things, and then the
-timer of each running switch decreases by one, unless the switch stays on for good.
-
-Run a plan from the beginning, step by step, up to the first illegal step.
+`run_plan` runs a plan from the beginning, step by step, up to the first illegal step; a plan with
+such a step fails.
 """
 
 from __future__ import annotations

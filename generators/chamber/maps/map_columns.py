@@ -1,9 +1,7 @@
-"""Columns, prompts, checks and claims that all rows about a map share.
+"""What all rows about a map share: the knobs, the records, the columns, the prompts and the checks.
 
-Records of maps, and the knobs that they are generated from.
-
-A map contains a chamber, a shortest plan of it, and five independent mistakes, each a wrong version
-of one step.
+A map is generated from knobs. It contains a chamber, a shortest plan of it, and five independent
+mistakes, each a wrong version of one step.
 """
 
 from __future__ import annotations

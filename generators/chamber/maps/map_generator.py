@@ -1,16 +1,16 @@
 """Generate a map: compose chambers and search them until one meets the knobs.
 
+A map's labels must be the same under other readings of the rules
+(facelet.generators.chamber.engine.static_tables). All rows of a map ask about its plan with some
+steps mistaken or left out. So the labels are the same under a reading if the plan also leads out
+there and no other filling of its mistaken steps does: this covers every combination of mistakes and
+every way to fill the blanks. A shorter plan must not exist either; if the search for one gives up,
+the reading counts as disputed.
+
 Names and orientation are drawn last and independently of everything else: a map is a uniformly
 random renaming (among the fixtures of a kind), turning and mirroring of the chamber that was found.
 This is why no text distinguishes a mistake from the right step; see
 facelet.generators.chamber.plans.plan_mistakes.
-
-Check that a map's labels are the same under other readings of the rules.
-
-All rows of a map ask about its plan with some steps mistaken or left out. So the labels are the
-same under a reading if the plan also leads out there and no other filling of its mistaken steps
-does: this covers every combination of mistakes and every way to fill the blanks. A shorter plan
-must not exist either; if the search for one gives up, the reading counts as disputed.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-/* What holds in a state: rays, closed cells, and where one can walk to; as in engine/situation.py,
- * engine/active_devices.py and engine/static_tables.py.
+/* What holds in a state: rays, closed cells, and where the player can walk to; as in
+ * engine/active_devices.py.
  *
  * Situations are worked out once. Things matter to one only where a laser passes while the sources
  * settle, and in rows that are watched; so an entry keeps these cells and the things that lay there,

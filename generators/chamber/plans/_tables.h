@@ -57,8 +57,8 @@ typedef struct {
     int *giver_fixture, *giver_cell, *put, *fixed_verb, *fixed_item;
     List *gives;
     int goal, lying, stride; /* lying: whether it matters to rays or watchers where things lie */
-    int still, unfaced, kept, anew, once; /* what is taken away, see `compiled.Without` */
-    int eye, grazing, one_place, jumps, beams; /* how rules are read, see `engine.readings.Reading` */
+    int still, unfaced, kept, anew, once; /* what is taken away, see `Omission` */
+    int eye, grazing, one_place, jumps, beams; /* how rules are read, see `RuleReading` */
     i16 *first;
     Sights *sights;      /* by area and panel; count -1 until they are worked out */
     int **lines;         /* by cell and panel; NULL until they are worked out */

@@ -1,4 +1,6 @@
-/* Where one can walk to, and what one sees from there; as in engine/walking.py and engine/sight.py. */
+/* Where the player can walk to, and what it sees from there; as in engine/active_devices.py and
+ * engine/static_tables.py.
+ */
 #include "_situation.h"
 
 /* --- walking ------------------------------------------------------------------------------------ */

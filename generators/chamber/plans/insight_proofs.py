@@ -16,11 +16,10 @@
 plans as short as a shortest one, and none leads out. A trap is proven by an exhaustive search from
 the state behind it. If a search gives up, the insight is not proven and not listed.
 
-List the legal steps of a state, and map equivalent states to one canonical state.
-
-Two equivalences make the state space small and keep shortest plans shortest. Walks are free, so all
-places that are connected by walking count as one (`StepRules.settle_player`). The two portals
-differ only by colour, so states that differ by an exchange of the colours count as one.
+That search lists the legal steps of a state (`LegalSteps`) and maps equivalent states to one
+canonical state. Two equivalences make the state space small and keep shortest plans shortest. Walks
+are free, so all places that are connected by walking count as one (`StepRules.settle_player`). The
+two portals differ only by colour, so states that differ by an exchange of the colours count as one.
 """
 
 from __future__ import annotations

@@ -1,5 +1,9 @@
 """Make wrong versions of single steps that no text distinguishes from the right ones.
 
+Fillings come first: which choices of options for the blanks of a plan lead out of a chamber. The
+search performs the steps before a blank once for all assignments that share them, so it rejects
+most assignments without playing them to the end.
+
 A mistake replaces one word of a step by another word of its sort, or exchanges two words:
 
     panel, thing, target, floor   another panel, thing to carry, device, or floor
@@ -18,11 +22,6 @@ the same text is wrong and its mistaken version is right. A player that reads on
 beat chance. `are_exchangeable` checks this condition on the words.
 
 Five mistakes are independent if the plan fails with every single one and with every combination.
-
-Find which choices of options for the blanks of a plan lead out of a chamber.
-
-The search performs the steps before a blank once for all assignments that share them, so it rejects
-most assignments without playing them to the end.
 """
 
 from __future__ import annotations

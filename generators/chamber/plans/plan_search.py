@@ -1,15 +1,14 @@
-"""Find a shortest plan by breadth-first search, which proves that none is shorter.
+"""Find a shortest plan by a compiled breadth-first search, which proves that none is shorter.
 
 The search visits all states at distance k before any at k + 1. So when it first reaches the exit at
 distance n, no plan has fewer than n steps; `PlanSearchResult.visited` counts the visited states. A
 search that exceeds its limit gives up and proves nothing. `insight_proofs` defines which states are
-equivalent. The search is compiled; the tests compare it with a Python search that plays every step
-with the rules.
+equivalent.
 
-Run the compiled planner: encode a chamber as tables and decode the steps it returns.
-
-The planner is loaded when it is first used, so maps can be played and scored where it was not
-compiled. `_tables.h` reads the numbers in the order in which this module writes them.
+This module encodes a chamber as tables for the compiled planner and decodes the steps that it
+returns; `_tables.h` reads the numbers in the order in which they are written here. The planner is
+loaded when it is first used, so maps can be played and scored where it was not compiled. The tests
+compare it with a Python search that plays every step with the rules.
 """
 
 from __future__ import annotations

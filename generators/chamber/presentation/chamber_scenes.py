@@ -1,12 +1,11 @@
 """Build the scenes of a chamber in a state, the wiring table, and the hint.
 
+Viewpoints of a room are chosen so that everything named in it is visible. The first two views are
+from opposite corners. Each further view is the one that shows most of the points that are still
+unseen. Views are added until no viewpoint shows another unseen point.
+
 A view is one of: the plan, with all names and the wiring table; the rooms at an angle; the rooms in
 perspective. A setting without the plan shows the wiring table in a picture of its own.
-
-Choose the viewpoints of a room so that everything named in it is visible.
-
-The first two views are from opposite corners. Each further view is the one that shows most of the
-points that are still unseen. Views are added until no viewpoint shows another unseen point.
 """
 
 from __future__ import annotations

@@ -1,16 +1,13 @@
 """Write the rules of chambers and the description of one chamber for prompts.
 
 A description contains the rules, the number of fixtures of each kind, and the contents of the rooms
-(facelet.generators.chamber.presentation.rule_text). It contains nothing that changes when
-two names of a kind are exchanged or the chamber is turned: only the pictures (or the text form)
-show which of several fixtures is where and what drives what. So a description never distinguishes a
-mistake from the right step.
+in prose, room by room, as MARBLE describes each of its maps: what each room contains, what is
+between two rooms, and what drives what. It refers to fixtures by kind and room, never by name or
+direction.
 
-Describe a chamber in prose, room by room, as MARBLE describes each of its maps.
-
-The description lists what each room contains, what is between two rooms, and what drives what. It
-refers to fixtures by kind and room, never by name or direction. So it stays the same when two names
-of a kind are exchanged or the chamber is turned, and does not reveal mistakes.
+So a description contains nothing that changes when two names of a kind are exchanged or the chamber
+is turned: only the pictures (or the text form) show which of several fixtures is where and what
+drives what. A description never distinguishes a mistake from the right step.
 """
 
 from __future__ import annotations

@@ -1,6 +1,12 @@
-r"""Parse the steps of a whole plan from a reply.
+"""Parse single steps, and the steps of a whole plan, from a reply.
 
-The requested form is at the end of the reply, one step per line:
+A step is a command of `chamber/act` ("take M1", "shoot F2 blue P4"), a sentence of a plan ("Pick up
+mirror cube M1."), or a form between the two ("pick up the mirror cube M1", "from F2, shoot the blue
+portal onto P4"). The parser identifies a fixture by its name and ignores nouns and articles before
+the name, unless the noun belongs to another kind. It never guesses: a text with more than one step,
+or with a step and something else, has no step.
+
+The requested form of a plan is at the end of the reply, one step per line:
 
     The plan is:
     Step 1: take C1
@@ -8,17 +14,9 @@ The requested form is at the end of the reply, one step per line:
     Step 3: leave
 
 The parser also accepts lists with other labels or none, tables, JSON, several steps in one line,
-and steps in sentences (facelet.generators.chamber.replies.plan_parser). The last plan counts. Words
-between labelled steps are ignored. A plan with an unreadable labelled step, or with labels out of
-order, is no plan: text that was not understood must not count as an illegal step.
-
-Parse one step of a plan from a command or a sentence.
-
-The parser accepts the commands of `chamber/act` ("take M1", "shoot F2 blue P4"), the sentences of
-plans ("Pick up mirror cube M1."), and forms between the two ("pick up the mirror cube M1", "from
-F2, shoot the blue portal onto P4"). It identifies a fixture by its name and ignores nouns and
-articles before the name, unless the noun belongs to another kind. It never guesses: a text with
-more than one step, or with a step and something else, has no step.
+and steps in sentences. The last plan counts. Words between labelled steps are ignored. A plan with
+an unreadable labelled step, or with labels out of order, is no plan: text that was not understood
+must not count as an illegal step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""Records of chambers and fixtures, and their text form.
+"""Records of chambers, fixtures and steps, and their text forms.
+
+A cell is (x, y, z): x runs east, y north, z up, each from 0. Directions are numbers: the four of
+the compass counterclockwise from east, then up and down. A symmetry of the floor plan is a number
+from 0 to 7: from 4 on the plan is first mirrored (east becomes west), then turned by symmetry % 4
+quarter turns counterclockwise. Heights never change.
 
 Every column (x, y) of the plan has one open space: its cells from the floor (inclusive) up to the
 ceiling (exclusive) are free, all others are rock. A wall is a column without free cells, a doorway
@@ -15,26 +20,19 @@ each fixture, sorted by name:
     kind name cells facing inputs numbers
     door D1 9,4,1;9,4,2 - B1&S2 -
 
-Cells, directions, and the eight symmetries of a floor plan.
+A step of a player is a verb and its arguments, which are names and words:
 
-A cell is (x, y, z): x runs east, y north, z up, each from 0. Directions are numbers: the four of
-the compass counterclockwise from east, then up and down. A symmetry is a number from 0 to 7: from
-4 on the plan is first mirrored (east becomes west), then turned by symmetry % 4 quarter turns
-counterclockwise. Heights never change.
-
-Steps of a player: a verb and its arguments, which are names and words.
-
-shoot F2 blue P4     from floor F2 (or a button that the player stands on) a portal onto a panel
-both F2 P4 P7        the blue portal onto the first panel and the orange one onto the second
-take C1              pick a thing up
-put B2, put Q1 east  put the thing in hand onto, or let it fall into, something; a mirror cube
-faces the direction
-press S1             press a switch
-stand B2             step onto a button or a lift
-enter P4             go, or jump, into a portal, a beam or onto a launch plate
-drop F3              jump down onto a floor
-wait                 let a step pass
-leave                walk out through the exit
+    shoot F2 blue P4     from floor F2 (or a button that the player stands on) a portal onto a panel
+    both F2 P4 P7        the blue portal onto the first panel and the orange one onto the second
+    take C1              pick a thing up
+    put B2, put Q1 east  put the thing in hand onto, or let it fall into, something; a mirror cube
+                         faces the direction
+    press S1             press a switch
+    stand B2             step onto a button or a lift
+    enter P4             go, or jump, into a portal, a beam or onto a launch plate
+    drop F3              jump down onto a floor
+    wait                 let a step pass
+    leave                walk out through the exit
 """
 
 from __future__ import annotations

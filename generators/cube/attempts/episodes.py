@@ -1,4 +1,4 @@
-"""The episode of attempts, in both of its forms (Cube Bench, 4.3.7 and 5.4).
+"""The episode of attempts, in both of its forms, and its prompts (Cube Bench, 4.3.7, 5.4 and B.7).
 
 Learning curve: every reply is an attempt; T is their number until the cube is solved.
 
@@ -8,7 +8,7 @@ counted. Only one move of G(s) is offered, so it stands for the teacher's, and a
 a setback or an unreadable reply. (Where fewer than three moves lie outside G(s), several moves of
 G(s) are offered, and any of them will do.) A recovery that deviates from the teacher offers the
 teacher's move and three of all others instead, and any other reply than that move is the deviation,
-even one that brings closer.
+even one that brings the cube closer.
 
 An episode ends when the cube is solved, or after `max_attempts` counted attempts.
 
@@ -23,13 +23,11 @@ Metrics of an outcome:
     teacher_moves, progress_moves, setbacks, parse_failures
                         replies by what they did (see the module rules), uncounted included
 
-In the recovery form `deviated` says whether there was a deviation and `undeviated` the opposite;
-`recovered`, `recovered_at_1` and `recovered_within_3` stand for the three shares, and they,
-`attempts` and `first_deviation` (the number of the reply, from 1) are there only if there was one.
-`attempts_all` is 0 where there was none. `recovered_at_1` can be 1 if the deviation was an
-unreadable reply one move from solved.
-
-Write the prompts of attempts (after Cube Bench, B.7).
+In the recovery form `deviated` is 1 if there was a deviation and `undeviated` is the opposite.
+`recovered`, `recovered_at_1` and `recovered_within_3` replace the three shares; they, `attempts`
+and `first_deviation` (the number of the reply, from 1) are present only if there was a deviation.
+Without one, `attempts_all` is 0. `recovered_at_1` can be 1 if the deviation was an unreadable reply
+one move from solved.
 """
 
 from __future__ import annotations

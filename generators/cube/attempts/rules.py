@@ -2,14 +2,14 @@
 
 At every attempt the player gets four different moves: one drawn from G(s), the moves that strictly
 reduce the distance of the state s, and three from the other moves; where there are fewer than three
-others, from all moves but the one drawn first (A.8.2). Moves have length one in the metric: the
-18 face moves in htm, the 12 quarter turns in qtm.
+others, from all moves but the one drawn first (A.8.2). Moves have length one in the metric: the 18
+face moves in htm, the 12 quarter turns in qtm.
 
 Everything is drawn from names: the item's key, the stage, the number of the attempt and the state.
 So all players see the same four moves under the same letters in the same situation, and a
 transcript can be judged without knowing what was shown.
 
-In the paper options are drawn anew at each attempt. That tells something: in a state that is met
+In the paper options are drawn anew at each attempt. This leaks something: in a state that is met
 again, a move that is offered again is likely to be the right one. So there is a second mode in
 which a state always offers the same four moves; there the key and the state alone decide.
 
@@ -17,17 +17,16 @@ Before the first deviation of a recovery that deviates from the teacher, the opt
 the paper's closed loop (A.5.2): the teacher's move and three of all other moves.
 
 A plan goes with the state. It solves the state, and its first move is the teacher's. At the start
-it is the published solution, or, where the teacher's moves are on offer, one drawn from the key.
-A chosen move changes both (A.8.1):
+it is the published solution, or, where the teacher's moves are on offer, one drawn from the key. A
+chosen move changes both (A.8.1):
 
     the teacher's move      carried out, and taken off the plan
     another move of G(s)    carried out; the plan is an optimal solution of the new state
     any other move          carried out; its inverse is put in front of the plan
     no readable letter      nothing changes
 
-Compute the exact chance of a player that answers every attempt with a uniformly drawn letter.
-
-All options of an item are drawn from names, so the situations that such a player can meet form a
+`explore_attempts` computes the exact chance of a player that answers every attempt with a uniformly
+drawn letter. As options are drawn from names, the situations that such a player can meet form a
 finite tree. Its branches end where the cube is solved, and where it is farther from solved than
 attempts are left. The plan influences neither what is carried out nor what is offered, except
 before a deviation from the teacher.

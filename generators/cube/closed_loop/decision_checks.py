@@ -1,9 +1,8 @@
-"""Check the decisions of the closed loop by simulation.
+"""Check the decisions of the closed loop by simulation, and measure walks through them.
 
-Distances that need a search are left to claims. Checked here, without a search: that a move changes
-a distance by at most one, where each option leads, and which move is the teacher's.
-
-Metrics and measures of walks through a closed loop (Cube Bench, 4.3.5, A.6.1).
+Cube Bench, 4.3.5 and A.6.1. Checked here, without a search: that a move changes a distance by at
+most one, where each option leads, and which move is the teacher's. Distances that need a search are
+left to claims.
 
 Metrics of an outcome, over a walk from depth d:
 
@@ -29,9 +28,9 @@ and, in all,
                          replies, and the share of them that could be read
 
 Means over many walks are weighted by the denominator, which gives the pooled figures of the paper's
-formulas. Its table of abstentions has means over the depths, each pooled: the macro figures.
-A missing prediction counts as one decision without a choice: all decisions count (A.6.1), so
-leaving out the doubtful ones must not pay. Selective accuracy is about letters only.
+formulas. Its table of abstentions has means over the depths, each pooled: the macro figures. A
+missing prediction counts as one decision without a choice: all decisions count (A.6.1), so leaving
+out the doubtful ones must not pay. Selective accuracy is about letters only.
 """
 
 from __future__ import annotations

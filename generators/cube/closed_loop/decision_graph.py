@@ -1,25 +1,19 @@
 """Build the graph of all decisions that a player can meet on one item of the closed loop.
 
 Cube Bench, sections 4.3.5, A.5 and A.6. A node is a state with four options: the teacher's move and
-three other moves of the metric (18 face moves in htm, 12 quarter turns in qtm). Only a move that
-brings the cube closer is carried out, and each brings it closer by exactly one; so a state is met
-at one step only, and paths that lead to the same state join. The nodes are the start and every
-state that an option of a node leads to.
+three other moves of the metric (18 face moves in htm, 12 quarter turns in qtm). Everything at a
+node is drawn from names: the item's key and the state. So all players see the same options in the
+same state, and so do all tasks that share the item. Letters of the teacher are dealt in balanced
+blocks at each step of the solution; elsewhere the node's seed draws them.
 
 On the way that undoes the scramble, the published solution, the teacher's move is the next of that
 solution (a half turn is two quarter turns in qtm). At any other node it is an optimal move: the
 first one in an order of all moves that the node's own seed shuffles.
 
-Everything at a node is drawn from names: the item's key and the state. So all players see the same
-options in the same state, and so do all tasks that share the item. Letters of the teacher are dealt
-in balanced blocks at each step of the solution; elsewhere the node's seed draws them.
-
-Nodes 0 to d - 1 are those of the solution, in order; the others follow, nearer to the start first.
-
-Draw the four moves that a state of the step-by-step loop offers, and the teacher's letter.
-
-Cube Bench, sections A.5.2 and A.6.2. Everything is drawn from names, the item's key and the state,
-so all players see the same options in the same state.
+Only a move that brings the cube closer is carried out, and each brings it closer by exactly one; so
+a state is met at one step only, and paths that lead to the same state join. The nodes are the start
+and every state that an option of a node leads to. Nodes 0 to d - 1 are those of the solution, in
+order; the others follow, nearer to the start first.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
-"""Prompts of the step question: which of four moves brings this cube closer? 4.3.5, A.6, B.5.
+"""The step question: which of four moves brings this cube closer? Cube Bench, 4.3.5, A.6, B.5.
 
-What the closed loop and its tree share: the prompts, and the reading of replies. The system message
-says nothing about the state, so a question that stands alone and the same one inside an episode
-differ in that message only.
+What the closed loop and its tree share: the params, conditions and columns of an item, the reading
+of replies, and the prompts. The system message says nothing about the state, so a question that
+stands alone and the same one inside an episode differ in that message only.
 
 The paper's prompt breaks ties by letter, but its teacher does not: where two options are optimal, a
 player that follows the prompt could be counted wrong. So this prompt leaves the choice free.
 Teacher adherence credits the teacher's move alone; the figures named "optimal" credit both.
-
-Params, conditions and columns of the step-by-step loop.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""Base of the cube's deformation tasks: params, instances, deviations.
-
-The world of cubes for deformation questions (Inf-Bench, appendices C.1.3 and E.2.2).
+"""Deformation questions about cubes: their world and the base of their tasks (Inf-Bench).
 
 States are facelet strings of any of the 24 ways to hold the cube: rotations of slices and of the
 whole cube move the centres. The paper speaks of 54 rotations and lists 45: 18 of faces, 18 of two
 layers, 9 of middle layers. Here the 9 turns of the whole cube (x, y, z) are the rest. Colours are
 the paper's: U yellow, D white, L red, R orange, F green, B blue in the solved cube; a state is six
-faces of three rows. Its prompts give no rules of the cube; here they say how each kind of rotation
-turns, in which direction the middle layers do, and how faces are read, as notation alone does not.
+faces of three rows.
+
+The paper's prompts give no rules of the cube. Here they explain how each kind of rotation turns, in
+which direction the middle layers do, and how faces, codes and pictures are read, as notation alone
+does not.
+
 The paper does not say what the start is: `start="scrambled"` carries out 25 random rotations,
 `start="solved"` starts from the solved cube, held in any way.
-
-Prompt texts about cubes: how codes and pictures are read, and what rotations do.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 /* Compiled core of the coset search: exact distances of all states of a coset, level by level.
  *
- * Buffers in, plain numbers out; see _coset_tables.h for what a code is, and cosets.py for how
- * levels follow from these calls. Calls release the interpreter's lock and share the tables, which
- * are not written to, and the maps, whose bits are set one by one.
+ * Buffers in, plain numbers out; see _coset_tables.h for what a code is, and coset_search.py for
+ * how levels follow from these calls. Calls release the interpreter's lock and share the tables,
+ * which are not written to, and the maps, whose bits are set one by one.
  *
  * After T. Rokicki, H. Kociemba, M. Davidson and J. Dethridge, the diameter of the Rubik's cube
  * group is twenty (2010).
@@ -187,7 +187,7 @@ static PyObject *py_codes(PyObject *self, PyObject *args) {
 }
 
 /* For each (piece, twist) at a place, the key of the kind of every corner with every edge; see
- * `states` in cosets.py. */
+ * coset_states.py. */
 typedef struct {
     const uint8_t *corner_facelets, *edge_facelets; /* 8 x 3, 12 x 2 */
     const uint64_t *keys;                           /* [corner kind 0..191][edge kind 0..287] */

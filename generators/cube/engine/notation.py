@@ -1,15 +1,14 @@
-"""Parse, format, invert, simplify and measure maneuvers in Singmaster notation.
+"""Maneuvers in Singmaster notation, and the conventions of facelet strings.
 
-A maneuver is a tuple of move names. There are 54: the faces U R F D L B, the same two layers wide
-u r f d l b, the slices M E S and the whole cube x y z, each as a quarter turn, a half turn (2) and
-an inverse quarter turn (').
+A maneuver is a tuple of move names. There are 54: the faces U R F D L B, the same two layers wide u
+r f d l b, the slices M E S and the whole cube x y z, each as a quarter turn, a half turn (2) and an
+inverse quarter turn ('). Maneuvers are parsed, formatted, inverted, simplified and measured here.
 
 Lengths are counted in one of two metrics. In "htm" (half turn metric) every turn of a face is one
 move; in "qtm" (quarter turn metric) a half turn is two.
 
-Facelet strings: their conventions and checks.
-
-Nothing here checks whether a state can be reached; `cubies.check_legality` does.
+Of a facelet string only the letters are checked; `cubies.check_legality` checks whether a state can
+be reached.
 """
 
 from __future__ import annotations

@@ -1,20 +1,8 @@
-"""The environment: one cube, acted on command by command (CubeBench, sections 3.1 and 3.2).
+"""The environment: one cube, acted on command by command (CubeBench, sections 3.1, 3.2 and 4.3).
 
-The episode of cube/navigate acts on an Environment, and a live harness may hand one to a model's
-code: five functions with the paper's names and meanings (appendix I), which use nothing but the
-cube. An illegal command changes nothing, is counted, and is answered with the reason: `run_command`
-returns it, the five functions raise it as a ValueError, so that the calling code notices.
-
-Rewards are whole numbers: differences of a potential, or with "none" 1 for the move that solves the
-cube and 0 for all others. In all cases the episode ends when the cube is solved.
-
-Records of what an episode of CubeBench allows and rewards, and of a command's result.
-
-CubeBench, sections 3.1.4 (rewards) and 4.3 (agents).
-
-Potentials: the progress of a cube, as CubeBench's dense rewards count it (section 3.1.4).
-
-The reward of a move is the difference of one of these before and after it:
+Rewards are whole numbers: differences of a potential before and after a move, or with "none" 1 for
+the move that solves the cube and 0 for all others. The potentials count the progress of a cube, as
+CubeBench's dense rewards do (section 3.1.4):
 
     sticker     stickers on their home face, centres included; 6 (the paper says 9) to 54
     face        faces whose nine stickers are all their own, 0 to 6
@@ -31,7 +19,13 @@ The bottom layer of that method is D; the centres never move:
     6   top corners         the four U corners are in their places, twisted or not
     7   top corners turned  the cube is solved
 
-States are facelet strings with the centres of the solved state, unchecked here, for speed.
+Potentials take facelet strings with the centres of the solved state, unchecked here, for speed.
+
+The episode of cube/navigate acts on a `CubeEnvironment`, and a live harness may hand one to a
+model's code: five functions with the paper's names and meanings (appendix I), which use nothing but
+the cube. An illegal command changes nothing, is counted, and is answered with the reason:
+`run_command` returns it, the five functions raise it as a ValueError, so that the calling code
+notices. Whatever the reward, the episode ends when the cube is solved.
 """
 
 from __future__ import annotations

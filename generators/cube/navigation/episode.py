@@ -1,9 +1,13 @@
-"""The episode of cube/navigate, step by step (CubeBench, section 3.2).
+"""The episode of cube/navigate, step by step, and its prompts (CubeBench, section 3.2).
 
-It ends as soon as the cube is solved, at final_answer, or after the last step, and is correct iff
-the cube is solved. A reply is a step; one without a list of commands does nothing. A step also ends
-at its 1,000th action that is refused. Only replies are replayed: observations and rewards in a
-transcript are ignored.
+All texts are Facelet's own; what they describe is in CubeBench, sections 3.1 and 3.2 and appendices
+D, I, J and K. The first prompt shows the first observation, so that every row contains its puzzle;
+the paper's agents have to ask for it.
+
+A reply is a step; one without a list of commands does nothing. A step also ends at its 1,000th
+action that is refused. The episode ends as soon as the cube is solved, at final_answer, or after
+the last step, and is correct iff the cube is solved. Only replies are replayed: observations and
+rewards in a transcript are ignored.
 
 Metrics of an outcome:
 
@@ -22,12 +26,6 @@ Metrics of an outcome:
     over_budget     moves that were refused because all were used up
     observations, views, solver_calls
                     actions of these kinds
-
-Write the prompts of cube/navigate: rules, formats, and the results of a step.
-
-All texts are Facelet's own; what they describe is in CubeBench, sections 3.1 and 3.2 and appendices
-D, I, J and K. The first prompt shows the first observation, so that every row contains its puzzle;
-the paper's agents have to ask for it.
 """
 
 from __future__ import annotations

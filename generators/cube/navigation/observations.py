@@ -1,25 +1,22 @@
-"""The four observations of CubeBench's cube, and their columns.
+"""The 24 viewpoints around CubeBench's cube, its four observations, and their columns.
+
+CubeBench, section 3.1.2 and appendices I.1 and K.1. A viewpoint is two letters: the face in front
+of the viewer and the face on top, "FU" at the START. The viewer walks around the cube in quarter
+circles (section 3.1.3, observation-altering actions); no sticker moves, and moves keep their home
+names wherever the viewer stands. Walking in a direction brings the face on that side to the front:
+from the start "up" shows U (with B on top), "down" shows D (with F on top), "left" shows L and
+"right" shows R (both with U still on top). To the viewer that looks like the whole-cube turn x', x,
+y' or y.
+
+In face view the viewer sees the front face, in corner view the top, front and right faces, each row
+by row as they appear. The observations:
 
     symbolic   54 colour letters, the faces in the order F, B, L, R, U, D (tier 1)
     net        a picture of the unfolded cube, with B below D, as that text lists it (tier 2)
     face       a picture of the face in front of the viewer (tier 3)
     vertex     a picture of the three faces around a corner (tier 3)
 
-CubeBench, section 3.1.2 and appendices I.1 and K.1. An observation depends on the state, and in
-tier 3 on the viewpoint; it never changes the state.
-
-The 24 viewpoints around a fixed cube, and the stickers that each sees.
-
-A viewpoint is two letters: the face in front of the viewer and the face on top, "FU" at the START.
-The viewer walks around the cube in quarter circles; no sticker moves, and moves keep their home
-names wherever the viewer stands. Walking in a direction brings the face on that side to the front:
-from the start "up" shows U (with B on top), "down" shows D (with F on top), "left" shows L and
-"right" shows R (both with U still on top). To the viewer that looks like the whole-cube turn x', x,
-y' or y.
-
-What is seen: in face view the front face, in corner view the top, front and right faces, each row
-by row as they appear. CubeBench, section 3.1.2 (tier 3) and section 3.1.3 (observation-altering
-actions), names the two views and the four directions.
+An observation depends on the state, and in tier 3 on the viewpoint; it never changes the state.
 """
 
 from __future__ import annotations

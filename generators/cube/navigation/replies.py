@@ -1,30 +1,30 @@
-"""Read the list of commands at the end of a player's reply.
+"""The commands of CubeBench's player, and the list of them at the end of a reply.
+
+A player may give these commands in a step (appendix I):
+
+    F F' B B' L L' R R' U U' D D'   make_move: a quarter turn of a face, by its home name
+    get_observation                 look at the cube
+    up, down, left, right           apply_view_transformation: walk around it
+    solve: TEXT                     ask the solver about a state in text
+    final_answer                    declare that it is done
+
+An entry of a list is one of these, or several quarter turns with single blanks between them ("F R'
+U"). Other ways to write them are understood where nothing has to be guessed: calls such as
+make_move("F"), other signs for the prime, tool calls as JSON objects. What is not understood stays
+as it is, and is refused when it is carried out.
 
 The requested form of a step is one JSON object at the end, after any text:
 
     I turn the front face first. {"actions": ["F", "R'", "get_observation"]}
 
 In the mode without code the key may be "moves": {"moves": ["D", "B", "B"]}. The rules of
-core.replies.boundary hold: thoughts do not count, nothing is guessed or evaluated, time is linear.
+core.replies.boundary apply: thoughts do not count, nothing is guessed or evaluated, time is linear.
 Of several lists the one alone on its line counts, and of two different ones none. But replies are
-read as a whole, as a step may hold 200,000 moves.
+read as a whole, as a step may contain 200,000 moves.
 
-Lenient: the list in a fenced block, in a block quote or bold, with text after it, with other quotes
-or none, with a comma at its end, without a key, as one string; tool calls as JSON objects, one or
-several.
-
-A list consists of the commands that a player of CubeBench may give in a step (appendix I):
-
-    F F' B B' L L' R R' U U' D D'   make_move: a quarter turn of a face, by its home name
-    get_observation                 look at the cube
-    up, down, left, right           apply_view_transformation: walk around it
-    solve: TEXT                     ask the solver about a state in text
-    final_answer                    say that it is done
-
-An entry of a list of commands is one of these, or several quarter turns with single blanks between
-them ("F R' U"). Other ways to write them are understood where nothing has to be guessed: calls such
-as make_move("F"), other signs for the prime, tool calls as JSON objects. What is not understood
-stays as it is, and is refused when it is carried out.
+Also accepted: the list in a fenced block, in a block quote or bold, with text after it, with other
+quotes or none, with a comma at its end, without a key, as one string; tool calls as JSON objects,
+one or several.
 """
 
 from __future__ import annotations

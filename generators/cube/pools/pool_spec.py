@@ -1,6 +1,8 @@
 """The specification of a pool: its states, their source, and the split of a family.
 
-Enumerate all states of a shallow depth by breadth-first search, and solve them optimally.
+Shells up to the depth of EXHAUSTIVE are enumerated by breadth-first search, and their states are
+solved optimally. Deeper states are random words, or come from the store; a pool may also give each
+slot a scramble of its own.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The move question: which of four maneuvers solves this cube? Cube Bench, section 4.3.3.
 
-At depth 1 the options are single moves; at depth d they are maneuvers of length d. Here is what the
-tasks that ask it share: the record, its columns, its checks, and its prompts.
-
-Draw four maneuvers of one length, alike in form, of which exactly one solves a state.
+At depth 1 the options are single moves; at depth d they are maneuvers of length d, alike in form,
+of which exactly one solves the state. Here is what the tasks that ask it share: the options, the
+record, its columns, its checks, and its prompts.
 
 Fairness rests on exchangeability: whichever of the four is the solution, the same four options are
 equally likely. The published solution of a state is a random word, so it is enough that the others
@@ -13,8 +12,8 @@ are made from it by a symmetric rule.
   options are the solution, the solution with the first place changed, with the second, with both.
   An alternative has the same length in the metric and the same relation to its neighbours as the
   move that it replaces (same face, opposite faces or different axes). So all options are words of
-  one length in which no turns merge, have the same pattern of axes, and each
-  differs from one of the others in the first place, from one in the second, and from one in both.
+  one length in which no turns merge, have the same pattern of axes, and each differs from one of
+  the others in the first place, from one in the second, and from one in both.
 - One move: three other moves, drawn uniformly.
 
 Words are canonical: no two consecutive turns of one face, and of consecutive turns of opposite

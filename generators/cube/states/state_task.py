@@ -1,6 +1,4 @@
-"""Base of the tasks about one certified state: its pool, its group, its claims.
-
-Params of cube tasks: metric and depth, and whether items are distinct states or scrambles.
+"""Base of the tasks about one certified state: its params, its pool, its group, its claims.
 
 The difficulty of a cube task is the optimal depth of its state, in either metric. Items of Cube
 Bench come in two kinds. Distinct: states are as different as the depth allows, and the depth is the

@@ -1,22 +1,17 @@
 """Move effect: which moves bring the cube closer to solved? Cube Bench, 4.3.6, A.7, B.6.
 
-The player sees text only, and says for each of four moves whether it decreases the exact distance,
-leaves it, or increases it.
-
-A player that never sees the cube but compares the four moves with each other reaches a kappa of
-0.51 to 0.58 by the paper's rule (depths 1 to 11, 600 to 2,000 items each); by the default rule all
-moves have the same relations to the others, and kappa is 0. Near the solved cube most labels are
-INCREASE; read kappa, not accuracy.
+The player sees text only, and states for each of four moves whether it decreases the exact
+distance, leaves it, or increases it.
 
 The effect of a move is the sign of the change of the exact distance: DECREASE, NO_CHANGE or
-INCREASE. By two of the rules an item shows each effect that its state has once, and fills the rest
-by the paper's depth-aware target (Cube Bench, A.7.2; generators.options.doubled_classes). Which
-item shows which effect twice follows from the pool alone.
+INCREASE. By two of the rules below an item shows each effect that its state has once, and fills the
+rest by the paper's depth-aware target (Cube Bench, A.7.2; generators.options.doubled_classes).
+Which item shows which effect twice follows from the pool alone.
 
-How moves are related tells something about their effects: where a turn of a face helps, no turn of
-that face leads away, so near the solved cube the moves without effect share the face of the
-one that helps. Three moves of one face and one of another thus give three of four effects away. So
-there are three rules for the moves of an item:
+How moves are related reveals something about their effects: where a turn of a face helps, no turn
+of that face leads away, so near the solved cube the moves without effect share the face of the one
+that helps. Three moves of one face and one of another thus reveal three of four effects. So there
+are three rules for the moves of an item:
 
     varied  Two turns each of two faces on different axes, so that every move has the same
             relations to the others. The effects of the two turns of each face are the pattern of
@@ -29,6 +24,11 @@ there are three rules for the moves of an item:
             kind, else any set at all. An effect is shown twice only where a set of the best kind
             that the state has can do so. The relations then say nothing about which move is which.
     paper   Any set of moves that shows the effects, with any effect twice that has two moves.
+
+A player that never sees the cube but compares the four moves with each other reaches a kappa of
+0.51 to 0.58 by the paper's rule (depths 1 to 11, 600 to 2,000 items each); by the default rule all
+moves have the same relations to the others, and kappa is 0. Near the solved cube most labels are
+INCREASE; read kappa, not accuracy.
 """
 
 from __future__ import annotations

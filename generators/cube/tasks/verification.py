@@ -3,14 +3,19 @@
 Items 2k and 2k + 1 share one statement, which is true of the front face of one and false of the
 other. So a player that reads only the statement is right in exactly one of the two; and since it is
 dealt at random which of the two it is true of, a player that sees only the picture is right in half
-of them on average. For this the states of the pool are taken in the order of
-`generators.options.true_false_pairs`, in which the states of a pair differ in what the statement is
-about, and in as few stickers as may be: one of the two is held in another way, as the symmetric
-image that is nearest to the other. Among 100 states of
-depth 5 the faces of a pair differ in 1.5 stickers on average: one sticker tells 62% of answers at
-most, the top row 73%. With misses=any they are paired as they come,
-six or seven stickers apart. With misses=move, as in the paper, there are no pairs: a false
-statement is about the face as it is after one move.
+of them on average.
+
+For this the states of the pool are taken in the order of `generators.options.true_false_pairs`, in
+which the states of a pair differ in what the statement is about, and in as few stickers as
+possible: the fewer stickers tell the two faces apart, the harder the pair. Every state has 48
+symmetric images, of the same distance and of the same family, and among images there are nearer
+ones than among the states as they were drawn. So the first of a pair stays as it is; the other is
+replaced by the image of it that is nearest. No image is a state that the pool already contains.
+
+Among 100 states of depth 5 the faces of a pair differ in 1.5 stickers on average: one sticker
+reveals 62% of answers at most, the top row 73%. With misses=any states are paired in the order of
+the pool, six or seven stickers apart. With misses=move, as in the paper, there are no pairs: a
+false statement is about the face as it is after one move.
 
 In a picture with swapped colours the statement is about the colours that are seen; the two items of
 a pair have the same swap.
@@ -18,11 +23,6 @@ a pair have the same swap.
 A state without a partner (the last of an odd number, or where more than half of a shallow pool have
 the same front face) is asked alone, with a statement that is true of only one of it and the nearest
 state of the pool that differs, or a solved or once turned cube if none does.
-
-Every state has 48 symmetric images, of the same distance and of the same family. A pair of a false
-and a true statement is the harder the fewer stickers tell its two faces apart, and among images
-there are nearer ones than among the states as they were drawn. The first of a pair stays as it is;
-the other is the image of it that is nearest. No image is a state that the pool has already.
 """
 
 from __future__ import annotations

@@ -1,7 +1,13 @@
-"""Play an assembly: one round, or several with feedback (MARBLE, D.2).
+"""Play an assembly: its prompts, one round or several with feedback, and its metrics (MARBLE, D.2).
 
-The last answer counts. Metrics of an outcome (MARBLE, F.5.1); all but the last two lines describe
-the last answer and are missing if it was not readable:
+The last answer counts. Each metric compares an answer with one right answer, piece by piece: the
+face, the left edge and the top edge. The cube can be held in 24 ways, and mirrored where pieces may
+be turned over, so most right answers differ from the reference nearly everywhere. So there are
+metrics against the nearest right answer besides those of the paper, which compare with the
+reference only.
+
+Metrics of an outcome (MARBLE, F.5.1); all but the last two lines describe the last answer and are
+missing if it was not readable:
 
     edit_distance               entries (face, left edge, top edge) that differ from the nearest
                                 right answer; 0 to 18
@@ -15,15 +21,6 @@ the last answer and are missing if it was not readable:
     rounds                      answers given
     round_1_accuracy ... round_5_accuracy
                                 1 if one of the first answers up to this one closed the cube
-
-Measure how far an answer is from a right one (MARBLE, F.5.1).
-
-Each metric compares an answer with one right answer, piece by piece: the face, the left edge and
-the top edge. The cube can be held in 24 ways, and mirrored where pieces may be turned over, so most
-right answers differ from the reference nearly everywhere. So there are metrics against the nearest
-right answer besides those of the paper, which compare with the reference only.
-
-Write the prompts of an assembly and the feedback on a wrong answer.
 """
 
 from __future__ import annotations

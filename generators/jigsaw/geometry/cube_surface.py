@@ -1,16 +1,15 @@
-"""The hull of the 5 x 5 x 5 cube: six faces and the 44 cells that faces share.
+"""The hull of the 5 x 5 x 5 cube: six faces, the 44 cells that they share, and cuts into pieces.
 
 Each of the twelve edges has three inner cells, shared by two faces; each of the eight corners is a
 cell shared by three. Faces are seen from outside: the four sides with Top up, Top with Back up,
 Bottom with Front up. The sides of a face in that view have the numbers of a piece's edges, 1 left,
 2 top, 3 right, 4 bottom. A set of shared cells is a whole number of 44 bits.
 
-Cut a random hull into six pieces, shuffle and turn them, and draw their cameras.
-
-Each inner cell of an edge goes to one of the two faces that share it, each corner to one of the
-three (MARBLE, 2.2), all with equal chances. Where pieces must be connected, a corner goes only to a
-face that owns a cell beside it; there always is one, for the three cells around a corner belong to
-the same three faces.
+`draw_pieces` cuts a random hull into six pieces: each inner cell of an edge goes to one of the two
+faces that share it, each corner to one of the three (MARBLE, 2.2), all with equal chances. Where
+pieces must be connected, a corner goes only to a face that owns a cell beside it; there always is
+one, for the three cells around a corner belong to the same three faces. Pieces are then shuffled
+and turned, and their cameras drawn.
 """
 
 from __future__ import annotations

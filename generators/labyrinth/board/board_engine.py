@@ -1,29 +1,23 @@
-"""The board of 7 x 7 tiles and a spare one, its treasures and pawn, and the two actions.
+"""The board of 7 x 7 tiles and a spare one, its treasures and pawn, and the two actions (MARBLE).
 
-Cells are numbered 7 * row + column from the top left; a position is written (x, y) = (column, row)
-as in MARBLE. Place 49 is that of the spare tile. The tiles at even rows and columns never move. The
-spare tile is pushed in at one of twelve slots: rows and columns 1, 3 and 5 from either end. The
-line moves on by one, and the tile that falls out is the new spare one. Treasures stay on their
-tiles; a pawn that is pushed off is put on the tile that was pushed in. An insertion must not undo
-the last one: the same slot from the opposite side is not allowed. (MARBLE, 2.3 and D.3.)
-
-Openings, rotations and names of tiles.
+The 24 treasures have names and letters. Twelve lie on the fixed T tiles, always on the same one;
+six on loose T tiles and six on loose L tiles (2.3, after the board game).
 
 A tile is the set of its openings, four bits: 1 north, 2 east, 4 south, 8 west; a clockwise quarter
-turn moves every bit to the next. Its name is its shape and rotation, clockwise from the
-upright tile (MARBLE, D.3): I0 is open to north and south, L0 to north and east, T0 to all but
-south. I2 and I3 are other names of I0 and I1.
+turn moves every bit to the next. Its name is its shape and rotation, clockwise from the upright
+tile (D.3): I0 is open to north and south, L0 to north and east, T0 to all but south. I2 and I3 are
+other names of I0 and I1.
 
-The 24 treasures: their names, their letters, and which tiles carry them.
+Cells are numbered 7 * row + column from the top left; a position is written (x, y) = (column, row).
+Place 49 is that of the spare tile. The tiles at even rows and columns never move. The spare tile is
+pushed in at one of twelve slots: rows and columns 1, 3 and 5 from either end. The line moves on by
+one, and the tile that falls out is the new spare one. Treasures stay on their tiles; a pawn that is
+pushed off is put on the tile that was pushed in. An insertion must not undo the last one: the same
+slot from the opposite side is not allowed (2.3 and D.3).
 
-Twelve lie on the fixed T tiles, always on the same one; six on loose T tiles and six on loose L
-tiles (MARBLE, 2.3, after the board game).
-
-Draw random boards as MARBLE does (2.3).
-
-Sixteen tiles and twelve treasures are fixed. The 34 loose tiles (13 straight ones, 15 corners of
-which six carry a treasure, six T with a treasure each) are shuffled and turned; the last one is the
-spare tile. The pawn is on any cell.
+`draw_board` draws random boards as MARBLE does (2.3). Sixteen tiles and twelve treasures are fixed.
+The 34 loose tiles (13 straight ones, 15 corners of which six carry a treasure, six T with a
+treasure each) are shuffled and turned; the last one is the spare tile. The pawn is on any cell.
 """
 
 from __future__ import annotations

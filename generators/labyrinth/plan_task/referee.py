@@ -1,7 +1,18 @@
-"""Perform actions one by one and classify the first error.
+"""Play a plan action by action, classify its errors, and compute its metrics (MARBLE, 3.3, F).
 
-The first offending action puts a failed plan into one of the paper's four classes of errors
-(MARBLE, 3.3 and F.6):
+Turn closeness is the best progress after any turn, so it grows with the length of any plan. Its
+baseline is the closeness of the same number of random legal turns: each insertion drawn uniformly
+from the legal ones that give different boards, each cell uniformly from those that the pawn can
+reach. CLOSENESS contains the means over 1,000 random boards for each number of needed turns; tests
+replay some of them.
+
+A misconception is a wrong idea of what an insertion does. Each replays the same plan on its own
+board. If a plan fails on the true board but succeeds under a misconception, the player has updated
+the board wrongly: a state-update error in the terms of MARBLE (3.3). A misconception is dropped
+once the plan makes a move that is impossible under it too.
+
+The first offending action puts a failed plan into one of the paper's four classes of errors (3.3
+and F.6):
 
     insert_legality   an INSERT at a slot or with a rotation that does not exist, or that undoes the
                       last one; a MOVE where an INSERT was due, or the other way round
@@ -13,15 +24,12 @@ The first offending action puts a failed plan into one of the paper's four class
 
 A play may have several classes, as in the paper, where people gave several labels to one play
 (F.6): after an illegal action the referee follows the rest of the plan as intended. A move puts the
-pawn on its target, also under all beliefs; a forbidden insertion is performed; an insertion without
-a valid slot, or a missing action, counts as done. Further illegal actions get their own class.
+pawn on its target, also under all misconceptions; a forbidden insertion is performed; an insertion
+without a valid slot, or a missing action, counts as done. Further illegal actions get their own
+class. After each completed turn the referee searches for the turns still to go, at most those at
+the start.
 
-After each completed turn the referee searches for the turns still to go, at most those at the
-start.
-
-Compute the metrics and error classes of a plan that was played (MARBLE, 3.3, F.5.2).
-
-Metrics of an outcome:
+Metrics of an outcome (F.5.2), whose note describes the first error:
 
     turn_closeness          best progress after any completed turn, 1 - turns to go / turns at the
                             start; 0 to 1
@@ -34,22 +42,6 @@ Metrics of an outcome:
                             1 for each class of errors that the play shows, 0 for the others
     first_error_adjacency, ... the same for the class of the first error alone
     offending_action        number of the first offending action, from 1; left out if there is none
-
-The note of the outcome describes the first error.
-
-Replay a plan under wrong ideas of what an insertion does.
-
-Each belief replays the same plan on its own board. If a plan fails on the true board but succeeds
-under a belief, the player has updated the board wrongly: a state-update error in the terms of
-MARBLE (3.3). A belief is dropped once the plan makes a move that is impossible under it too.
-
-Measure how close random turns get to a treasure.
-
-Turn closeness is the best progress after any turn, so it grows with the length of any plan. Its
-baseline is the closeness of the same number of random legal turns: each insertion drawn uniformly
-from the legal ones that give different boards, each cell uniformly from those that the pawn can
-reach. CLOSENESS contains the means over 1,000 random boards for each number of needed turns; tests
-replay some of them.
 """
 
 from __future__ import annotations

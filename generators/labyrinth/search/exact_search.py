@@ -1,20 +1,21 @@
 """Search exactly: the fewest turns to a treasure, the number of ways, and one of them.
 
 Turns are counted as insertions. When an insertion is due, at least one is needed; an instance has 0
-turns only if a move is due and the pawn can walk to the treasure. For a given number of turns the
-search counts:
+turns only if a move is due and the pawn can walk to the treasure.
+
+The fewest turns, which scoring needs, can be found in Python: a 49-bit number represents the set of
+cells that the pawn can reach after a list of insertions, and another one each of the four kinds of
+openings. In the last turn the new tile is first treated as open to all sides: in most slots this
+already excludes all rotations. Three turns take up to about a second.
+
+The compiled search (_search.c) uses the same algorithm and is faster; its Python twin is in the
+tests. For a given number of turns it counts:
 
 - insertions: sequences of insertions with which the pawn can reach the treasure, moving as it likes
   in between. Two rotations that give equal boards count as one.
 - plans: these sequences together with the cell where each turn ends, the last one on the treasure.
 - chance: the probability that a player gets there that draws each insertion uniformly from the
   legal ones and each cell uniformly from those that it can reach.
-
-The search is compiled (_search.c); its Python twin is in the tests. The fewest turns, which scoring
-needs, can also be found without it, more slowly, by the algorithm of the compiled search: a 49-bit
-number represents the set of cells that the pawn can reach after a list of insertions, and another
-one each of the four kinds of openings. In the last turn the new tile is first treated as open to
-all sides: in most slots this already excludes all rotations. Three turns take up to about a second.
 """
 
 from __future__ import annotations

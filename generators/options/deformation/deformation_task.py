@@ -1,13 +1,12 @@
 """Base of the deformation tasks: params, settings, generation, prompts and judging.
 
-A family gives its world and whether all its starts are one; a task says which way it asks.
+A family defines its world and whether all its starts are one; a task defines which way it asks.
 
-Base of the deformation tasks whose answers are written instead of chosen.
-
-A forward question asks for the code of the result, an inverse one for any list of so many
-operations that leads to it. Both are carried out: another list that leads there is as right as the
-one that was drawn. `parts` is the share of places, filled in one result or the other, in which the
-answer's result agrees with the right one.
+Answers are chosen from options, or written (`WrittenAnswers`). A written forward question asks for
+the code of the result, an inverse one for any list of the stated number of operations that leads to
+it. Both are carried out: another list that leads there is as right as the one that was drawn.
+`parts` is the share of places, filled in one result or the other, in which the answer's result
+agrees with the right one.
 """
 
 from __future__ import annotations

@@ -1,18 +1,17 @@
 """Search coset by coset, and write the sampled states of each level to files.
 
+Cosets, and states of a coset's level, are drawn from seeds alone. A level is sampled page by page:
+each page contributes its part of the request, rounded so that every state of the level has the same
+probability.
+
 A coset's record is written after all its files, and the card after all records. An interrupted run
-keeps the cosets whose files have the hashes of their record and repeats the others; their files
-get the same bytes, because they follow from the run's settings alone. A long level is saved during
-the search.
+keeps the cosets whose files have the hashes of their record and repeats the others; their files get
+the same bytes, because they follow from the run's settings alone.
 
-Draw cosets, and states of a coset's level, from seeds alone.
-A level is sampled page by page: each page contributes its part of the request, rounded so that
-every state of the level has the same probability.
-
-Save a long level during its search, so that a kill costs minutes.
-One file contains the map without its empty pieces, and a last line with the level, the coset, the
-number of finished beginnings and the hash of its pieces. It replaces its predecessor atomically. A
-damaged file, or one of another level, is ignored.
+A long level is saved during its search, so that a kill costs minutes. The file (`LevelFile`)
+contains the map without its empty pieces, and a last line with the level, the coset, the number of
+finished beginnings and the hash of its pieces. It replaces its predecessor atomically. A damaged
+file, or one of another level, is ignored.
 """
 
 from __future__ import annotations

@@ -2,11 +2,11 @@
 
 A file is complete or absent, and its bytes depend only on its content.
 
-Write the card of labels: sampling, counts, and how many independent labels they are worth.
-States of one coset resemble each other, so labels of few cosets are worth fewer independent ones.
-Two figures measure that. What a coset's states share, such as which pieces are twisted, has as many
-values as there are cosets. What differs among them, here the number of stickers with their own
-face's colour, is measured: the error of its mean over cosets against that over states.
+The card describes sampling, counts, and how many independent labels they are worth. States of one
+coset resemble each other, so labels of few cosets are worth fewer independent ones. Two figures
+measure that. What a coset's states share, such as which pieces are twisted, has as many values as
+there are cosets. What differs among them, here the number of stickers with their own face's colour,
+is measured: the error of its mean over cosets against that over states.
 """
 
 from __future__ import annotations

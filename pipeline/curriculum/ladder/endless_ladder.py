@@ -1,19 +1,17 @@
 """Ladders that a user climbs: open ladders with a dataset or without, and list their questions.
 
-A ladder is one config of a suite, a seed and a top. Question number n of a level is the same for
-everyone who uses these, and no other is ever drawn. Its id, "suite.task/l0012/000042", contains all
-that is needed to draw it again, so answers are judged without a table of questions. Memory and time
-depend on the questions asked, not on the height of the ladder.
+An `EndlessLadder` needs no dataset: it is one config of a suite, a seed and a top. Question number
+n of a level is the same for everyone who uses these, and no other is ever drawn. Its id,
+"suite.task/l0012/000042", contains all that is needed to draw it again, so answers are judged
+without a table of questions. Memory and time depend on the questions asked, not on the height of
+the ladder. It supports tasks that need no resource, whose items are one row of one reply, and whose
+difficulty is a whole number.
 
-It supports tasks that need no resource, whose items are one row of one reply, and whose difficulty
-is a whole number.
-
-Open the ladders that the settings select, and list the next questions of their open climbs.
 A source of ladders is a dataset folder or an `EndlessLadder`. A request is {"id", "custom_id",
 "messages"}: the question's id, the same with characters that batch APIs allow, and the chat in the
 form of chat completions, pictures as data URLs. `facelet score` and `facelet ladder` accept answers
-by either id. So a ladder is climbed in batches: next, ask, add the answers to the predictions, next
-again, until nothing is due.
+by either id. So a ladder is climbed in batches: list the next questions, ask them, add the answers
+to the predictions, and repeat until nothing is due.
 """
 
 from __future__ import annotations

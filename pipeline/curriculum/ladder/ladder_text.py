@@ -2,8 +2,7 @@
 
 The R of the same model without a method comes from a file of `facelet ladder out=`, as papers on
 methods print the difference. The distances to the ends of the two intervals are added as squares
-(Zou and Donner 2008); where both ladders ask the same questions, the interval is somewhat too
-wide.
+(Zou and Donner 2008); where both ladders ask the same questions, the interval is somewhat too wide.
 """
 
 from __future__ import annotations

@@ -1,14 +1,16 @@
-"""Import the items of EvolArena's authors, published as MTR-Bench: a JSONL for each game and level.
+"""Import the items of EvolArena's authors (published as MTR-Bench), and transcripts of their runs.
 
-A line contains `question_id`, mostly `scale` (the size), and the puzzle under keys of its own;
-package `item_readers` finds its game and reads it. Rows have published=true. Lines of drafts and of
-superseded or extra files (`test`, `*_test`, `*_old`, `*_add`, `*_real`) are not read.
+Transcripts become predictions of our rows. A line contains the question's id, the model, and the
+chat: a list of messages with `role` and `content` under any key, or the model's texts in `turns` of
+the first of `choices`. Only the model's replies are read: our own monitor answers them again.
 
-Transcripts of runs over these items become predictions of our rows. A line contains the question's
-id, the model, and the chat: a list of messages with `role` and `content` under any key, or the
-model's texts in `turns` of the first of `choices`. Ids are unique only within a file of items, so
-the names of file and folders give game and level, as for items. Only the model's replies are read:
-our own monitor answers them again.
+Items come as a JSONL for each game and level. A line contains `question_id`, mostly `scale` (the
+size), and the puzzle under keys of its own; package `item_readers` finds its game and reads it.
+Rows have published=true. Lines of drafts and of superseded or extra files (`test`, `*_test`,
+`*_old`, `*_add`, `*_real`) are not read.
+
+Ids are unique only within a file of items, so the names of file and folders give game and level,
+for items and transcripts alike.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
 """Choose the items of a study, and record what every person has done.
 
-Every reply is written to people.jsonl before the person sees the next step. A session resumes from
-that file by playing the replies again. A completed play becomes a line of transcripts.jsonl, which
-`facelet score` takes, under the model human/<person>. A browser gets a view: prompts and the form
-of a reply. A view contains no right answer; for practice items it contains the grade of the reply.
-
-Choose the items of a study, and the order in which each person gets them.
-All people get the same items: the same number from each config, spread over its levels, as
-`facelet run` asks for the same limit. The order is drawn for each person from a seed and the name:
+All people get the same items: the same number from each config, spread over its levels, as `facelet
+run` selects for the same limit. The order is drawn for each person from a seed and the name:
 configs one after the other, so that instructions stay while they are needed, and their items in
 random order.
+
+Every reply is written to people.jsonl before the person sees the next step. A session resumes from
+that file by playing the replies again. A completed play becomes a line of transcripts.jsonl, which
+`facelet score` accepts, under the model human/<person>. A browser gets a view: prompts and the form
+of a reply. A view contains no right answer; for practice items it contains the grade of the reply.
 """
 
 from __future__ import annotations

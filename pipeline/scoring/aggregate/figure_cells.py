@@ -3,7 +3,7 @@
 A cell is a set of rows of one split: all of them, those of one difficulty, or those that share a
 value of the columns that a measure is split by, alone or with one difficulty.
 
-A suite is pooled if its tasks name a column that classes them (`Task.classed_by`), as games have
+A suite is pooled if its tasks name a column that classifies them (`Task.classed_by`), as games have
 four classes. Every row counts once, so a task counts by its rows. Only figures that all of the
 tasks have and that are quotients of sums are pooled: accuracy, turns, shares of invalid replies.
 Two tasks never share a base puzzle, so their clusters differ.

@@ -1,14 +1,14 @@
-"""Store the outcomes of predictions in compact columns.
+"""Store the outcomes of predictions in compact columns, and count how replies ended.
+
+A reply was finished, truncated by a token limit, or withheld by a filter
+(facelet.pipeline.scoring.ingest.finish_reasons). It may also be null (nothing was sent) or empty
+(blanks at most), or damaged by the file that contains it, as far as can be detected. These are
+counted separately; one reply may be several, such as one whose hidden reasoning used all tokens and
+which is truncated and null. None of it changes a verdict.
 
 Labels are stored as codes into one vocabulary. Most metrics are flags or small counts that nearly
 every entry of a task has: those take one byte per entry. Others, such as seconds, are rare: only
 the entries that have a value are stored.
-
-How replies ended is counted too. A reply was finished, truncated by a token limit, or withheld by a
-filter (facelet.pipeline.scoring.ingest.finish_reasons). It may also be null (nothing was sent) or
-empty (blanks at most), or damaged by the file that contains it, as far as can be detected. These
-are counted separately; one reply may be several, such as one whose hidden reasoning used all tokens
-and which is truncated and null. None of it changes a verdict.
 """
 
 from __future__ import annotations

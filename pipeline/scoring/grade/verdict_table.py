@@ -1,4 +1,4 @@
-"""Judge equal replies once: intern verdicts, grade one row for all of its kind, fill columns.
+"""Judge equal replies once: intern verdicts, and grade one row for all of its kind.
 
 What a paper's rule reads in a reply is short, and most often it was graded before.
 """

@@ -1,4 +1,4 @@
-/* Lines: simple lines of JSON Lines taken apart, as simple_lines.py says which they are.
+/* Lines: simple lines of JSON Lines taken apart, as json_stream.py says which they are.
  *
  * It takes the lines that the expression there matches, and makes of them what is made there; a
  * test compares the two. Bytes of Python end in a zero, which ends any scan of a string here.

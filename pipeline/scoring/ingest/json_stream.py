@@ -1,5 +1,11 @@
 """Read the JSON values of a stream, whatever their line breaks, and simple lines many at once.
 
+A simple line is an object of the keys `id`, `prediction`, and perhaps `model` and `sample_idx`, in
+the order of the first line of its span, with a blank after each sign or none, as `json.dumps`
+writes it. Ids and names are ASCII without escapes. A compiled part parses such lines; without it,
+and for any other line, the JSON reader does. Both read the same from a simple line
+(tests/pipeline/scoring/test_simple_lines.py).
+
 One rule covers JSON Lines, documents and everything in between. A record begins where a line
 begins. If the line is JSON by itself, it is the record; in a list and in an inspect_ai log each
 element is a record. Otherwise the value may continue over further lines and is read to its end. A
@@ -7,12 +13,6 @@ broken value costs itself only: reading continues at the next line that opens a 
 ends inside a value was truncated, and `ReadStopped` reports that.
 
 Only the current record is in memory, and blanks are skipped in bulk.
-
-A simple line is an object of the keys `id`, `prediction`, and perhaps `model` and `sample_idx`, in
-the order of the first line of its span, with a blank after each sign or none, as `json.dumps`
-writes it. Ids and names are ASCII without escapes. A compiled part parses such lines; without it,
-and for any other line, the JSON reader does. Both read the same from a simple line
-(tests/pipeline/scoring/test_simple_lines.py).
 """
 
 from __future__ import annotations
