@@ -137,7 +137,7 @@ class Shapes(ShapeRules):
         return shape_operations.APPLY[kind](state, taken)
 
     def is_offered(self, before: int, after: int) -> bool:
-        """Return whether a step may be asked about; see decisions 6 and 13."""
+        """Return whether a step may be asked about; see rules 6 and 13 of shape_codes."""
         if self.steps != "any" and (before == after or not after):
             return False
         return self.floating or after <= shape_codes.LAYER or shape_codes.is_supported(after)

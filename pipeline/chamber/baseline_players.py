@@ -1,6 +1,6 @@
 """Blind and partial-view players of chambers.
 
-Players with a partial view see distances without devices, or one step at a time:
+Partial-view players know distances without devices, or one step at a time:
 
     chamber/fill_blanks       "walking" fills the blanks so that the walk through all named places
                               is shortest; "nearest" takes, blank after blank, the option nearest
@@ -13,7 +13,7 @@ Players with a partial view see distances without devices, or one step at a time
 Distances are those of facelet.generators.chamber.plans.walking_distance, which ignores devices,
 heights and doors.
 
-Blind players read texts only:
+Blind players:
 
     chamber/act          sweeps through all commands that the names of the description allow, in an
                          order of verbs; or follows what each turn reports: from reachable floors,

@@ -42,7 +42,7 @@ _RESULTS: Mapping[str, Shape] = {
     "dataset": {"content_hash": OptionalShape(str)},
     "models": [{"model": str, "configs": MappingShape({"splits": MappingShape(_SPLIT)})}],
 }
-"""What is read of a results file, which may be anybody's; see `json_shapes.check`."""
+"""What is read of a results file, which may be anybody's; see `check_shape`."""
 
 
 @dataclass(frozen=True, slots=True)

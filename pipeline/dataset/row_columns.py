@@ -283,7 +283,7 @@ def without_bytes(table: pa.Table) -> pa.Table:
 def dataset_hash(splits: Mapping[tuple[str, str], str]) -> str:
     """Return the content hash of a dataset from those of its splits by (config, split).
 
-    The content hash of a split, like that of a shard, is `hashing.hash_sequence` over the content
+    The content hash of a split, like that of a shard, is `hash_sequence` over the content
     hashes of its rows in order; so it does not depend on how many shards there are.
     """
     lines = [[config, split, splits[config, split]] for config, split in sorted(splits)]

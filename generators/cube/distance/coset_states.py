@@ -1,6 +1,6 @@
 """Convert the codes of a coset to facelets and to marks of symmetry classes.
 
-A code names an element of a coset; see cosets. Marks split states by classes of symmetry.
+A code names an element of a coset; see coset_search. Marks split states by classes of symmetry.
 """
 
 from __future__ import annotations

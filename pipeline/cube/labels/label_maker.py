@@ -75,7 +75,7 @@ _PIECE = 1 << 20
 
 
 class LevelFile:
-    """A file for the level at hand of a coset; see `cosets.Keeper`.
+    """A file for the level at hand of a coset; see `LevelCheckpoint`.
 
     Args:
         path: the file.

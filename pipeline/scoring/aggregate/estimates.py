@@ -90,7 +90,7 @@ class PairedDifference:
         high: upper end of it.
         p_value: two-sided, of no difference.
         test: which test that is.
-        p_holm: the p-value, corrected for all tests of its kind (`holm.corrected`).
+        p_holm: the p-value, corrected for all tests of its kind (`correct_holm`).
     """
 
     positive: int
