@@ -22,6 +22,7 @@ from pathlib import Path
 import search_findings
 import symmetric_classes
 from search_findings import COMMAND, EDITION, WORK, Finding, FindingLog
+from uniform_states import random_state
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance.exact_solver import ExactSolver
@@ -118,7 +119,7 @@ def try_uniform_states(metric: Metric, depth: int, wanted: int, promise: Promise
     """
     found = 0
     for number in count():
-        state = cubies.random_state(make_generator(SEED, "store", metric, "state", number))
+        state = random_state(make_generator(SEED, "store", metric, "state", number))
         if (
             metric == "qtm"
             and cubies.permutation_parity(cubies.from_facelets(state).cp) != depth % 2

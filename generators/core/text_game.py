@@ -334,10 +334,6 @@ class Game(GameRules[P, Z, S], Generic[P, Z, S], vocabulary=True):
         form = next(form for form in self.forms if form.name == command.form)
         return form.format_command(*command.args)
 
-    def opponent_share(self, params: P) -> float:
-        """Return the bound on the share of puzzles that another puzzle's commands win."""
-        return self.fixed
-
     def list_shown_keys(self, instance: Z) -> list[str]:
         """Return keys of the puzzle and of every message of the reference play in it.
 

@@ -185,7 +185,6 @@ def _edit_distance(left: Tokens, right: Tokens) -> int:
 
 
 Codes = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Certificates of pictures of solids: which cubes the view of renderers.scenes.voxels shows.
 
-Each face that may be seen has SAMPLES points. A point is seen if no cube lies on the line from it
-to the eye; lines are followed exactly, in whole numbers. Since the view is generic, what is seen of
-a cube shows its cell. So a picture in which all of the stated number of cubes are seen belongs to
-one solid, up to a shift.
+Each face that may be seen has a square of points. A point is seen if no cube lies on the line from
+it to the eye; lines are followed exactly, in whole numbers. Since the view is generic, what is seen
+of a cube shows its cell. So a picture in which all of the stated number of cubes are seen belongs
+to one solid, up to a shift.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from facelet.generators.spatial.polycubes import Cell, Solid
 from facelet.renderers.scenes.voxels import SPAN, TOWARDS_EYE
 
 FINENESS = 4
-SAMPLES = 3 * FINENESS**2
-"""Points of a cube: a square of points on each of its three faces towards the eye."""
+"""Points along an edge of a face; a cube has a square of them on each face towards the eye."""
 LEAST_SEEN = 6
 """Points that a cube must show to be read: an eighth of its faces."""
 _SIDE = 32

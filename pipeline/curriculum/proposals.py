@@ -25,7 +25,6 @@ from facelet.pipeline.build.sweep_expansion import allocate_by_weight
 from facelet.pipeline.curriculum.psychometric_fit import FittedCurve, LevelResult, fit_curve
 
 Rule = Literal["curriculum", "capability", "failures", "siblings"]
-RULES: tuple[Rule, ...] = ("curriculum", "capability", "failures", "siblings")
 
 PROMOTE_ABOVE, DEMOTE_BELOW = 0.9, 0.1
 """Win rates above and below which a curriculum moves (C.1)."""

@@ -30,7 +30,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -47,8 +47,6 @@ from facelet.pipeline.dataset.row_hashes import hash_digests, hash_file, hash_se
 
 Depth = Literal["content", "rows", "files", "no"]
 """How much is checked."""
-
-DEPTHS: tuple[Depth, ...] = get_args(Depth)
 
 _FIX_HINT = (
     "download or build the dataset again, or use verify=false, which writes unverified beside "

@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from statistics import mean, median
 
 import kociemba
@@ -24,8 +25,12 @@ import kociemba
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import two_phase_solver
 from facelet.generators.cube.distance.compiled_cores import two_phase as core
-from facelet.generators.cube.engine import cubies, moves
+from facelet.generators.cube.engine import moves
 from facelet.generators.cube.engine.notation import SOLVED
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "data" / "certified_search"))
+
+from uniform_states import random_state
 
 
 def measure_solver(
@@ -55,7 +60,7 @@ def main() -> None:
     """Print everything."""
     given = dict(word.split("=", 1) for word in sys.argv[1:])
     states = [
-        cubies.random_state(make_generator("bench", "two-phase", number))
+        random_state(make_generator("bench", "two-phase", number))
         for number in range(int(given.get("states", "100")))
     ]
     kociemba.solve(states[0])

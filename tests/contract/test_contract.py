@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from making import find_repeats
+from prompt_only_players import read_fixed_share
 from scipy.stats import binom
 
 from facelet.generators.core import params
@@ -251,7 +252,7 @@ def test_replies_to_another_puzzle_are_wrong(case: Any) -> None:
     share = SHARED_MOVES if case.task.traits.simulated else 0.0
     most = int(share * len(case.instances))
     if isinstance(case.task, Game):
-        share = case.task.opponent_share(case.params)
+        share = read_fixed_share(case.task, case.params)
         most = int(binom.ppf(0.999, len(case.instances) - 1, share))
     assert right_too <= most, (
         f"{right_too} of {len(case.instances)} items are won by the reference replies to another; "

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cube_states import coset_of
 from sparse_memory import allocate_zeros
 
 from facelet.generators.cube.distance.coset_search import CosetSearch, CosetTables
@@ -87,7 +88,7 @@ def check_tamperings(whole: Path, work: Path, run: Run, records: str, seed: int)
 
 def test_changed_labels_are_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = CosetTables(allocate_zeros, within=8)
-    number = tables.coset_of(moves.apply_maneuver(SOLVED, ("R", "F")))
+    number = coset_of(tables, moves.apply_maneuver(SOLVED, ("R", "F")))
     search = CosetSearch(tables, allocate_zeros, threads=2)
     monkeypatch.setattr(label_maker, "draw_cosets", lambda *_: [number])
     monkeypatch.setattr(label_maker, "CosetTables", lambda _: tables)

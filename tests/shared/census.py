@@ -23,10 +23,11 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from cube_states import SOLVED_CUBIES
 
 from facelet.generators.cube import distance
 from facelet.generators.cube.distance.pruning_tables import count_processors
-from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
+from facelet.generators.cube.engine.cubies import Cubies
 from facelet.generators.cube.engine.notation import Metric
 
 Numbers = npt.NDArray[np.uint64]

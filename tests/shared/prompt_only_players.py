@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from facelet.generators.arcade.base.duel import Duel
 from facelet.generators.core.replies.command import Command
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.text_game import Game
@@ -41,6 +42,14 @@ class WinCount:
     def win_share(self) -> float:
         """The share."""
         return self.won / self.plays if self.plays else 0.0
+
+
+def read_fixed_share(game: AnyGame, params: Any) -> float:
+    """Return the most puzzles of these params that another puzzle's commands win, as declared."""
+    best: float = game.fixed
+    if not isinstance(game, Duel) or params.opponent_kind == "optimal":
+        return best
+    return best if game.fixed_at_random is None else game.fixed_at_random
 
 
 @dataclass(slots=True)

@@ -142,12 +142,6 @@ class Duel(ArcadeGame[P, Z, S], Generic[P, Z, S], vocabulary=True):
         """Return whether puzzles are selected: only against the optimal opponent."""
         return params.opponent_kind == "optimal" and super().selects_puzzles(params)
 
-    def opponent_share(self, params: P) -> float:
-        """Return the share for the opponent: many fixed lists beat one that moves at random."""
-        if params.opponent_kind == "optimal" or self.fixed_at_random is None:
-            return self.fixed
-        return self.fixed_at_random
-
     def optimal_turns(self, shown: Z) -> int | None:
         """Return the bound, where `turns_to_force_win` is exact."""
         return self.bound(shown) if self.exact else None

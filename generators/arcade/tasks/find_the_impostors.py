@@ -49,7 +49,7 @@ SPLIT = 12
 """Most players for whom the reference player lists all candidates."""
 LISTED = 15
 """Most players for metrics of what a player knew."""
-IMPOSTOR, CREWMATE = 0, 1
+IMPOSTOR = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,6 @@ class StaticTables:
         panels: the fixtures that take portals.
         panel: the number of a panel, by its name.
         face: cell and direction of each panel.
-        at_face: the number of a panel, by its cell and direction.
         things: the fixtures that are carried.
         thing: the number of a thing, by its name.
         switches: the fixtures that are pressed.
@@ -214,7 +213,6 @@ class StaticTables:
         self.panel = {self.fixtures[i].name: p for p, i in enumerate(self.panels)}
         faces = (self.fixtures[i] for i in self.panels)
         self.face = tuple((self.cell_to_number(f.first_cell), f.facing) for f in faces)
-        self.at_face = {face: p for p, face in enumerate(self.face)}
         self.things = tuple(i for i, (_, d) in pairs if d.thing)
         self.thing = {self.fixtures[i].name: t for t, i in enumerate(self.things)}
         self.switches = tuple(i for i, (_, d) in pairs if "press" in d.verbs)

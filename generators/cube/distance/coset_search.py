@@ -114,14 +114,6 @@ class CosetTables:
         if tuple(found) != known:
             raise RuntimeError(f"cosets by distance are {found}, but must be {known}")
 
-    def coset_of(self, facelets: str) -> int:
-        """Return the number of the coset that holds a state.
-
-        Raises:
-            IllegalCube: face turns cannot reach the state.
-        """
-        return self._locate_state(cubies.invert_cubies(cubies.from_facelets(facelets)))[0]
-
     def code_of(self, facelets: str) -> int:
         """Return the code of a state in its coset.
 

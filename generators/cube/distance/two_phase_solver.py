@@ -24,9 +24,6 @@ NODES = 300_000
 MAX_NODES = 10**12
 """The greatest number of nodes that can be asked for."""
 
-MAX_LENGTH = 22
-"""No solution is longer, whatever the state and the number of nodes."""
-
 _filling = threading.Lock()
 
 
@@ -53,7 +50,7 @@ def find_solution(
     """Return a short solution of a state: () if it is solved.
 
     The search stops when it cannot improve the solution, when it has searched `nodes` nodes and has
-    a solution (of at most MAX_LENGTH moves), or when a solution has at most `at_most` moves.
+    a solution (of at most 22 moves), or when a solution has at most `at_most` moves.
 
     Args:
         facelets: the state; its centres must be those of the solved state.

@@ -12,8 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from operator import itemgetter
 
-import numpy as np
-
 from facelet.generators.cube.engine import sticker_geometry
 from facelet.generators.cube.engine.notation import (
     CENTRES,
@@ -86,9 +84,6 @@ class Cubies:
     co: tuple[int, ...]
     ep: tuple[int, ...]
     eo: tuple[int, ...]
-
-
-SOLVED_CUBIES = Cubies(tuple(range(8)), (0,) * 8, tuple(range(12)), (0,) * 12)
 
 
 def check_legality(facelets: str) -> None:
@@ -228,22 +223,4 @@ def compose_cubies(a: Cubies, b: Cubies) -> Cubies:
         tuple((a.co[from_] + twist) % 3 for from_, twist in zip(b.cp, b.co, strict=True)),
         tuple(a.ep[from_] for from_ in b.ep),
         tuple(a.eo[from_] ^ flip for from_, flip in zip(b.ep, b.eo, strict=True)),
-    )
-
-
-def random_state(rng: np.random.Generator) -> str:
-    """Return the facelets of a state drawn uniformly from all 4.3e19 states."""
-    corners = [int(i) for i in rng.permutation(8)]
-    edges = [int(i) for i in rng.permutation(12)]
-    if permutation_parity(tuple(corners)) != permutation_parity(tuple(edges)):
-        edges[0], edges[1] = edges[1], edges[0]
-    twists = [int(i) for i in rng.integers(3, size=7)]
-    flips = [int(i) for i in rng.integers(2, size=11)]
-    return to_facelets(
-        Cubies(
-            cp=tuple(corners),
-            co=(*twists, -sum(twists) % 3),
-            ep=tuple(edges),
-            eo=(*flips, sum(flips) % 2),
-        )
     )

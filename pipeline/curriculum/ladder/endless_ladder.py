@@ -50,7 +50,6 @@ from facelet.pipeline.scoring.ingest.record_formats import detect_format, record
 
 MOST = 1000
 """Questions of a level that ids have numbers for, at most."""
-_ATTEMPTS = 1000
 
 
 @dataclass(frozen=True, slots=True)

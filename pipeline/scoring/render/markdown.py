@@ -1,4 +1,4 @@
-"""Render results.md, at most LINES lines, and the summary with one table that a terminal shows.
+"""Render results.md, at most 120 lines, and the summary with one table that a terminal shows.
 
 Every figure is in results.json, and as a table in tables.md.
 """
@@ -36,9 +36,6 @@ from facelet.pipeline.scoring.render.text_tables import (
     split_label,
     verification_note,
 )
-
-LINES = 120
-"""Most lines of results.md."""
 
 _SUITES, _CONFIGS, _PEOPLE, _DUELS, _NOTES = 22, 32, 12, 10, 14
 """Most lines of its parts; what is left out is counted."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cube_states import coset_of
 from sparse_memory import allocate_zeros
 
 from facelet.generators.cube.distance import coset_search
@@ -136,7 +137,7 @@ def test_a_search_that_was_killed_goes_on_to_the_same_levels(
 ) -> None:
     monkeypatch.setattr(coset_search, "_SPLIT_FROM", 6)
     tables = CosetTables(allocate_zeros, within=8)
-    number = tables.coset_of(moves.apply_maneuver(SOLVED, ("R", "F")))
+    number = coset_of(tables, moves.apply_maneuver(SOLVED, ("R", "F")))
 
     def search_levels(kept: LevelCheckpoint | None, told: list[tuple[str, int]]) -> list[list[int]]:
         search = CosetSearch(tables, allocate_zeros, threads=2, spread_from=6)

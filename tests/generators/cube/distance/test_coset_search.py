@@ -6,7 +6,9 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from cube_states import SOLVED_CUBIES, coset_of
 from sparse_memory import allocate_zeros
+from uniform_states import random_state
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import coset_search, coset_states
@@ -14,7 +16,7 @@ from facelet.generators.cube.distance.compiled_cores import coset as core
 from facelet.generators.cube.distance.coset_search import CosetLevel, CosetSearch, CosetTables
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.engine import cubies, moves, symmetry
-from facelet.generators.cube.engine.cubies import SOLVED_CUBIES, Cubies
+from facelet.generators.cube.engine.cubies import Cubies
 from facelet.generators.cube.engine.notation import FACE_MOVES, SOLVED
 from facelet.pipeline.cube.table_cache import open_table
 
@@ -79,7 +81,7 @@ def count_by_level(tables: CosetTables, number: int, levels: list[CosetLevel]) -
 
 
 def test_the_levels_of_h_are_the_published_ones(search: CosetSearch) -> None:
-    number = search.tables.coset_of(SOLVED)
+    number = coset_of(search.tables, SOLVED)
     counts = [level.state_count for level in search.iterate_levels(number, 5)]
     assert counts == [1, 10, 67, 456, 3079, 20076]
 
@@ -88,7 +90,7 @@ def test_the_levels_of_h_are_the_published_ones(search: CosetSearch) -> None:
 def test_cosets_equal_brute_force_state_for_state(
     search: CosetSearch, word: str, shells: list[set[Cubies]]
 ) -> None:
-    number = search.tables.coset_of(moves.apply_maneuver(SOLVED, tuple(word.split())))
+    number = coset_of(search.tables, moves.apply_maneuver(SOLVED, tuple(word.split())))
     depth = 2 * (len(shells) - 1)
     levels = list(search.iterate_levels(number, depth))
     expected = {cubies.to_facelets(s): d for s, d in search_by_force(number, shells).items()}
@@ -105,7 +107,7 @@ def shells() -> list[set[Cubies]]:
 def test_more_levels_of_h_are_the_published_ones(whole_tables: CosetTables) -> None:
     search = CosetSearch(whole_tables, allocate_zeros)
     counts = [
-        level.state_count for level in search.iterate_levels(whole_tables.coset_of(SOLVED), 9)
+        level.state_count for level in search.iterate_levels(coset_of(whole_tables, SOLVED), 9)
     ]
     assert counts == [1, 10, 67, 456, 3079, 20076, 125218, 756092, 4331124, 23639531]
 
@@ -117,7 +119,7 @@ def test_cosets_equal_brute_force_to_depth_8(search: CosetSearch) -> None:
     compared = 0
     while compared < 3:
         word = tuple(FACE_MOVES[int(m)] for m in rng.integers(18, size=8))
-        number = search.tables.coset_of(moves.apply_maneuver(SOLVED, word))
+        number = coset_of(search.tables, moves.apply_maneuver(SOLVED, word))
         levels = list(search.iterate_levels(number, 8))
         if sum(level.state_count for level in levels) > 5_000:
             continue  # Near H: too many for plain Python.
@@ -130,11 +132,11 @@ def test_codes_states_and_marks_of_any_state(tables: CosetTables) -> None:
     rng = make_generator("cosets", "states")
     marks = set()
     for _ in range(100):
-        state = cubies.random_state(rng)
+        state = random_state(rng)
         image = symmetry.transform_state(state, int(rng.integers(48)))
         told = set()
         for one in (state, image, symmetry.inverse_state(state), symmetry.inverse_state(image)):
-            number, code = tables.coset_of(one), tables.code_of(one)
+            number, code = coset_of(tables, one), tables.code_of(one)
             codes = np.array([code], dtype=np.uint64)
             assert coset_states.codes_to_facelets(tables, number, codes).tobytes().decode() == one
             told.add(int(coset_states.codes_to_marks(tables, number, codes)[0]))
@@ -145,8 +147,8 @@ def test_codes_states_and_marks_of_any_state(tables: CosetTables) -> None:
 
 
 def test_a_spread_is_every_turn_of_h(tables: CosetTables, search: CosetSearch) -> None:
-    start = coset_search.coset_representative(tables.coset_of(SOLVED))
-    levels = list(search.iterate_levels(tables.coset_of(SOLVED), 3))
+    start = coset_search.coset_representative(coset_of(tables, SOLVED))
+    levels = list(search.iterate_levels(coset_of(tables, SOLVED), 3))
     codes = np.concatenate([level.codes(0, core.PAGES) for level in levels])
     rng = make_generator("cosets", "spread")
     some = np.sort(rng.choice(codes, 12, replace=False))
@@ -154,7 +156,7 @@ def test_a_spread_is_every_turn_of_h(tables: CosetTables, search: CosetSearch) -
     np.bitwise_or.at(before, some >> np.uint64(3), (1 << (some & np.uint64(7))).astype(np.uint8))
     in_h = [turn for turn in TURNS if coset_key(turn) == coset_key(SOLVED_CUBIES)]
     assert len(in_h) == 10
-    number = tables.coset_of(SOLVED)
+    number = coset_of(tables, SOLVED)
     expected = set(some.tolist())
     for row in coset_states.codes_to_facelets(tables, number, some):
         state = cubies.from_facelets(row.tobytes().decode())
@@ -170,7 +172,7 @@ def test_a_spread_is_every_turn_of_h(tables: CosetTables, search: CosetSearch) -
 
 
 def test_words_solve_their_states(search: CosetSearch) -> None:
-    number = search.tables.coset_of(moves.apply_maneuver(SOLVED, ("R", "F", "U", "B'")))
+    number = coset_of(search.tables, moves.apply_maneuver(SOLVED, ("R", "F", "U", "B'")))
     level = list(search.iterate_levels(number, 8))[-1]
     codes = level.codes(0, core.PAGES)[::17]
     facelets = coset_states.codes_to_facelets(search.tables, number, codes)
@@ -197,7 +199,7 @@ def test_what_is_out_of_range_is_told(search: CosetSearch) -> None:
 @pytest.mark.slow
 def test_a_level_is_the_same_with_and_without_a_spread(whole_tables: CosetTables) -> None:
     """Counts and codes of levels 7 to 9, which both ways find; takes 5 GB."""
-    number = whole_tables.coset_of(moves.apply_maneuver(SOLVED, ("R", "F", "U", "B'")))
+    number = coset_of(whole_tables, moves.apply_maneuver(SOLVED, ("R", "F", "U", "B'")))
     plain = CosetSearch(whole_tables, allocate_zeros)
     listed = {level.depth: level.codes(0, core.PAGES) for level in plain.iterate_levels(number, 9)}
     del plain
@@ -213,7 +215,7 @@ def test_level_counts_agree_under_symmetry_and_inversion(whole_tables: CosetTabl
     facelets = cubies.to_facelets(cubies.invert_cubies(coset_search.coset_representative(number)))
     counts = [level.state_count for level in search.iterate_levels(number, 13)]
     for s in coset_search.KEEPING_H:
-        image = tables.coset_of(symmetry.transform_state(facelets, s))
+        image = coset_of(tables, symmetry.transform_state(facelets, s))
         assert [level.state_count for level in search.iterate_levels(image, 13)] == counts
     # The states of H * R at a distance are the inverses of those of the coset. Each lies in some
     # other coset, where the search finds it at the same distance.
@@ -221,7 +223,7 @@ def test_level_counts_agree_under_symmetry_and_inversion(whole_tables: CosetTabl
     codes = level.codes(0, core.PAGES)[:3]
     for row in coset_states.codes_to_facelets(tables, number, codes):
         inverse = symmetry.inverse_state(row.tobytes().decode())
-        other, code = tables.coset_of(inverse), tables.code_of(inverse)
+        other, code = coset_of(tables, inverse), tables.code_of(inverse)
         depths = [
             one.depth
             for one in search.iterate_levels(other, 12)
@@ -268,7 +270,7 @@ def test_beginnings_that_are_searched_already_are_left_out(
 ) -> None:
     """What the first hundred find and what the others find is what all find."""
     monkeypatch.setattr(coset_search, "_SPLIT_FROM", 5)
-    number = tables.coset_of(moves.apply_maneuver(SOLVED, ("R", "F")))
+    number = coset_of(tables, moves.apply_maneuver(SOLVED, ("R", "F")))
     start = coset_search.pack_state(coset_search.coset_representative(number))
     begun, keeper = 100, CountingKeeper()
     every = coset_search._list_beginnings()

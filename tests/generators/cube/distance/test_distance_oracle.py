@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from uniform_states import random_state
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.distance import distance_oracle, pruning_tables
 from facelet.generators.cube.distance.compiled_cores import core
 from facelet.generators.cube.distance.exact_solver import ExactSolver
-from facelet.generators.cube.engine import cubies, moves, notation, scrambles, symmetry
+from facelet.generators.cube.engine import moves, notation, scrambles, symmetry
 from facelet.generators.cube.engine.notation import (
     COST,
     FACE_MOVES,
@@ -142,7 +143,7 @@ def test_solved_has_nothing_closer(metric: Metric) -> None:
 
 
 def test_what_is_too_far_or_no_cube_is_refused() -> None:
-    far = cubies.random_state(make_generator("tests", "far"))
+    far = random_state(make_generator("tests", "far"))
     with pytest.raises(ValueError, match=r"more than 13 moves from solved \(htm\)"):
         distance_oracle.find_progress("htm", far)
     with pytest.raises(ValueError, match=r"more than 15 moves from solved \(qtm\)"):

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from cube_states import SOLVED_CUBIES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -151,7 +152,7 @@ def test_a_long_solution_is_shortened_and_a_wrong_one_refused() -> None:
     with pytest.raises(ValueError, match="does not solve"):
         load_solver("htm").certify_state(state, ("R",))
     with pytest.raises(IllegalCube, match="twist"):
-        twisted = cubies.SOLVED_CUBIES
+        twisted = SOLVED_CUBIES
         cube = cubies.Cubies(twisted.cp, (1, *twisted.co[1:]), twisted.ep, twisted.eo)
         load_solver("htm").solve_state(cubies.to_facelets(cube))
 

@@ -7,12 +7,13 @@ import pytest
 import symmetric_classes
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from uniform_states import random_state
 
 from facelet.generators.cube.distance import depth_search, symmetric_first_moves
 from facelet.generators.cube.distance.depth_search import StateSearch
 from facelet.generators.cube.distance.exact_solver import ExactSolver
 from facelet.generators.cube.distance.symmetric_first_moves import normal_words
-from facelet.generators.cube.engine import cubies, moves, notation, symmetry
+from facelet.generators.cube.engine import moves, notation, symmetry
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.engine.notation import SOLVED, Maneuver, Metric
 from facelet.generators.cube.pools.pool_spec import shells_to
@@ -165,7 +166,7 @@ def test_short_solutions_of_symmetric_states_are_not_passed_over(
 def test_symmetric_and_other_states_are_searched_side_by_side() -> None:
     solver = ExactSolver(open_table("htm-small", progress=False))
     rng = np.random.default_rng(5)
-    states = [*SYMMETRIC, *(cubies.random_state(rng) for _ in SYMMETRIC)] * 3
+    states = [*SYMMETRIC, *(random_state(rng) for _ in SYMMETRIC)] * 3
     alone = [solver.at_most(state, 10) for state in states]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda state: solver.at_most(state, 10), states))

@@ -5,6 +5,7 @@ from math import comb
 
 import numpy as np
 import pytest
+from cube_states import SOLVED_CUBIES
 from cube_twins import MOVE_CUBIES, multiply_cubies
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -171,8 +172,8 @@ def test_counts_equal_a_breadth_first_search_of_cosets(name: str) -> None:
             table_flips(cube, spec.flips),
         )
 
-    seen = {coset_key(cubies.SOLVED_CUBIES)}
-    shell, counts = [cubies.SOLVED_CUBIES], [1]
+    seen = {coset_key(SOLVED_CUBIES)}
+    shell, counts = [SOLVED_CUBIES], [1]
     for _ in range(3):
         found = {}
         for cube in shell:

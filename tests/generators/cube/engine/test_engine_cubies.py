@@ -3,10 +3,12 @@
 import kociemba
 import numpy as np
 import pytest
+from cube_states import SOLVED_CUBIES
 from cube_twins import MOVE_CUBIES, multiply_cubies
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
+from uniform_states import random_state
 
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.cube.engine import cubies
@@ -15,7 +17,6 @@ from facelet.generators.cube.engine.cubies import (
     CORNERS,
     EDGE_FACELETS,
     EDGES,
-    SOLVED_CUBIES,
     Cubies,
     check_legality,
     from_facelets,
@@ -270,7 +271,7 @@ def test_names_in_the_engine_are_consistent() -> None:
 
 def test_random_states_are_legal_and_uniform_in_each_part() -> None:
     rng = make_generator("test", "random states")
-    states = [cubies.from_facelets(cubies.random_state(rng)) for _ in range(4000)]
+    states = [cubies.from_facelets(random_state(rng)) for _ in range(4000)]
     parts = {
         "corner at URF": [state.cp[0] for state in states],
         "last corner": [state.cp[7] for state in states],

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import kociemba
 import pytest
+from cube_states import SOLVED_CUBIES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from navigate_cases import read_answer
 
 from facelet.generators.cube.engine import cubies, facelet_codecs, moves
-from facelet.generators.cube.engine.cubies import SOLVED_CUBIES
 from facelet.generators.cube.engine.facelet_codecs import CODECS, FaceletCodec
 from facelet.generators.cube.engine.moves import FACE_MOVES
 from facelet.generators.cube.engine.notation import FACES, SOLVED
