@@ -6,122 +6,28 @@ score it. A single-turn question is an episode that ends after one reply.
 
 Both are base classes with defaults. A subclass defines what differs and nothing else that is
 public: a misspelt method is an error when the class is made, not an unnoticed default.
-
-Compute keys of what rows show, by which rows are compared and split.
-
-A key is the canonical text of a state, a picture or a statement, equal for those that symmetry
-makes equal. Tasks list the keys of each row (Task.shown); a class is the short hash of one, by
-which rows of all tasks of a family are compared: in clusters, intervals and splits.
-
-The protocol of functions that a player's code may call during a step of an episode.
-
-An episode may offer them beside its prompt; a player that only writes replies needs none. They
-work on a copy of the episode's state. The calls are recorded as text: the reply that has the same
-effect on the episode. So a transcript is a list of replies, however the player acted.
 """
 
 from __future__ import annotations
 
 import difflib
 import inspect
-import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import accumulate
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from facelet.generators.core.chance_level import BlindLimit, Chance
+from facelet.generators.core.code_tools import Tools
 from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.measures import Measure
 from facelet.generators.core.params import Difficulty as Difficulty
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.row_schema import Column as Column
 from facelet.generators.core.row_schema import columns_of, make_decoder, make_encoder
-from facelet.generators.core.seeding import Draw, digest_names
-
-
-class Tools(Protocol):
-    """The functions of one step, and the record of their calls."""
-
-    def list_allowed_functions(self) -> Mapping[str, Callable[..., Any]]:
-        """Return the functions by the names that the prompt gives them.
-
-        They take and return plain values; a function that shows something may return a scene. One
-        that is called wrongly raises an exception that says why.
-        """
-
-    def build_recorded_reply(self) -> str:
-        """Return the calls so far, as the reply of one step."""
-
-
-DIGITS = 12
-"""Hexadecimal digits of a class: of a million classes two are equal with one chance in 500."""
-
-
-@dataclass(frozen=True, slots=True)
-class RowQuota:
-    """How many rows of a config may hold the same value of a column.
-
-    Attributes:
-        column: name of the column.
-        rows: the most rows of one split that share a value. The first row of an item is always
-            kept, and counts; the others are given to one item after the other, at all levels.
-    """
-
-    column: str
-    rows: int
-
-
-def of_columns(columns: Sequence[Column], row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the key of a row that shows its puzzle only.
-
-    The columns of role "canonical", where there are some, else those of role "puzzle".
-    """
-    for role in ("canonical", "puzzle"):
-        if any(column.role == role for column in columns):
-            return (_of_role(role, columns, row),)
-    return ()
-
-
-def puzzle_of(columns: Sequence[Column], row: Mapping[str, Any]) -> str:
-    """Return the columns of role "puzzle" of a row as one text."""
-    return _of_role("puzzle", columns, row)
-
-
-def _of_role(role: str, columns: Sequence[Column], row: Mapping[str, Any]) -> str:
-    values = [row[column.name] for column in columns if column.role == role]
-    if len(values) == 1 and isinstance(values[0], str):
-        return values[0]
-    return json.dumps(values, separators=(",", ":"))
-
-
-def class_of(task: str, key: str) -> str:
-    """Return the class of a key, DIGITS hexadecimal digits.
-
-    Args:
-        task: name of the task; tasks of one family share their classes.
-        key: the key.
-    """
-    return digest_names("shown", task.partition("/")[0], key).hex()[:DIGITS]
-
-
-def list_sorted_classes(task: str, keys: Iterable[str]) -> list[str]:
-    """Return the classes of some keys, sorted, each once."""
-    return sorted({class_of(task, key) for key in keys})
-
-
-def split_of(key: str, splits: Sequence[tuple[str, int]]) -> str:
-    """Return the split that a key belongs to: the same for every seed, task and level.
-
-    Args:
-        key: what no two splits may share.
-        splits: names and weights; a split gets keys in proportion to its weight.
-    """
-    bounds = list(accumulate(weight for _, weight in splits))
-    ticket = int.from_bytes(digest_names("split", key)[:16], "little") % bounds[-1]
-    return next(name for (name, _), bound in zip(splits, bounds, strict=True) if ticket < bound)
+from facelet.generators.core.seeding import Draw
+from facelet.generators.core.shown_keys import RowQuota, of_columns, puzzle_of
 
 
 class Status(StrEnum):
@@ -274,7 +180,7 @@ class Episode(ABC):
     def live_environment(self) -> Tools | None:
         """Return the functions of the step that is due, or None if it takes replies only.
 
-        What they do leaves the episode as it is; see facelet.generators.core.task.
+        What they do leaves the episode as it is; see facelet.generators.core.code_tools.
         """
         return None
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Status, Task, class_of, list_sorted_classes
+from facelet.generators.core.shown_keys import class_of, list_sorted_classes
+from facelet.generators.core.task import Status, Task
 from facelet.pipeline.audit.packed_records import filter_rows, group_rows
 from facelet.pipeline.dataset import duplicates
 from facelet.pipeline.dataset.dataset_reader import SplitFiles

@@ -12,7 +12,8 @@ from typing import Any
 import pyarrow as pa
 
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Reject, split_of
+from facelet.generators.core.shown_keys import split_of
+from facelet.generators.core.task import Reject
 from facelet.pipeline import family_modules
 from facelet.pipeline.build.build_folder import (
     INTERMEDIATE_SUFFIX,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from facelet.generators.core.task import RowQuota
+from facelet.generators.core.shown_keys import RowQuota
 from facelet.pipeline.build.build_folder import CompletionRecord, read_table
 from facelet.pipeline.dataset.row_columns import id_numbers
 

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from facelet.generators.core.task import Column, class_of, of_columns
+from facelet.generators.core.shown_keys import class_of, of_columns
+from facelet.generators.core.task import Column
 from facelet.pipeline.dataset.row_columns import AnyRow
 from facelet.pipeline.dataset.row_hashes import hash_value
 from facelet.pipeline.family_modules import AnyTask

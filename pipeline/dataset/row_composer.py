@@ -12,7 +12,8 @@ from typing import Any
 
 from facelet._version import __version__
 from facelet.generators.core.seeding import Draw
-from facelet.generators.core.task import Difficulty, list_sorted_classes
+from facelet.generators.core.shown_keys import list_sorted_classes
+from facelet.generators.core.task import Difficulty
 from facelet.pipeline.dataset.row_columns import canary_value, prompt_to_messages, row_id
 from facelet.pipeline.dataset.row_hashes import canonical_json
 from facelet.pipeline.family_modules import AnyTask

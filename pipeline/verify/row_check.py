@@ -15,7 +15,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from facelet.generators.core.replay import replay
-from facelet.generators.core.task import Claim, Status, list_sorted_classes
+from facelet.generators.core.shown_keys import list_sorted_classes
+from facelet.generators.core.task import Claim, Status
 from facelet.pipeline.dataset.file_integrity import (
     IntegrityFailure,
     ListedShard,

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from facelet.generators.core.seeding import Name
-from facelet.generators.core.task import split_of as split_of
+from facelet.generators.core.shown_keys import split_of as split_of
 from facelet.generators.cube.engine import moves, notation
 from facelet.generators.cube.engine.notation import DIAMETER, UNIT_MOVES, Maneuver, Metric
 from facelet.generators.cube.engine.scrambles import shuffle_commuting

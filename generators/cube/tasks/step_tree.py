@@ -26,8 +26,9 @@ from facelet.generators.core.params import param
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.replies.letter import FORM
 from facelet.generators.core.seeding import Draw
+from facelet.generators.core.shown_keys import RowQuota
 from facelet.generators.core.single_turn import QuestionTask
-from facelet.generators.core.task import Claim, Column, Outcome, RowQuota, Status
+from facelet.generators.core.task import Claim, Column, Outcome, Status
 from facelet.generators.cube.closed_loop import decision_checks, decision_graph, prompts
 from facelet.generators.cube.closed_loop.decision_checks import Walk
 from facelet.generators.cube.closed_loop.decision_graph import DecisionNode

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from facelet.generators.core.seeding import digest_names
-from facelet.generators.core.task import list_sorted_classes, split_of
+from facelet.generators.core.shown_keys import list_sorted_classes, split_of
 from facelet.pipeline.dataset.row_composer import RowPlace, attach_pictures, compose_row
 from facelet.pipeline.family_modules import FamilySettings
 from facelet.pipeline.rollout.streams import samplers

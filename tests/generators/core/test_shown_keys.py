@@ -9,7 +9,8 @@ import pytest
 from facelet.generators.core import task_registry
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import Draw, make_generator
-from facelet.generators.core.task import Reject, class_of, list_sorted_classes, split_of
+from facelet.generators.core.shown_keys import class_of, list_sorted_classes, split_of
+from facelet.generators.core.task import Reject
 from facelet.generators.cube.engine import moves, symmetry
 from facelet.generators.cube.engine.notation import SOLVED
 from facelet.generators.jigsaw.geometry.pieces import list_allowed_orientations, orient_piece

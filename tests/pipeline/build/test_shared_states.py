@@ -14,7 +14,7 @@ from cluster_counts import count_effective
 from typed import run_verb
 
 from facelet.generators.core import task_registry
-from facelet.generators.core.task import DIGITS, list_sorted_classes
+from facelet.generators.core.shown_keys import DIGITS, list_sorted_classes
 from facelet.pipeline.card import dataset_card
 from facelet.pipeline.dataset import dataset_reader, duplicates, row_columns
 from facelet.pipeline.dataset_info import format_info
