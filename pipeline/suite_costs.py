@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.task import Need, Outcome
 from facelet.pipeline.build.build_plan import DEFAULT_SPLIT, BuildPlan, count_rows
-from facelet.pipeline.family_modules import AnyTask, Resource
+from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.resource_providers import Resource
 from facelet.pipeline.rollout.row_selection import SIGNS_PER_TOKEN
 from facelet.pipeline.rollout.streams.cell_items import draw_item, load_with_settings, pool_of
 

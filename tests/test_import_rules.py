@@ -182,7 +182,7 @@ def test_imports_down_the_house_are_free(graph: grimp.ImportGraph) -> None:
         ("generators.arcade.tasks.chess", "generators.arcade.board"),
         ("generators.arcade.board", "renderers.scenes.boards"),
         ("pipeline.arcade.replays", "generators.arcade.board"),
-        ("pipeline.cube.states", "pipeline.family_modules"),
+        ("pipeline.cube.states", "pipeline.resource_providers"),
         ("pipeline.verbs.certify", "pipeline.cube.settings"),
     ):
         assert not list(

@@ -28,8 +28,9 @@ from facelet.pipeline.config.setting_precedence import resolve_entry
 from facelet.pipeline.config.settings_resolver import read_params
 from facelet.pipeline.dataset.row_columns import CANARY, SCHEMA_VERSION, row_id
 from facelet.pipeline.dataset.row_hashes import canonical_json, hash_value
-from facelet.pipeline.family_modules import AnyTask, PoolRequest, ResourcePool, assign_pools
+from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.json_types import JSON
+from facelet.pipeline.resource_providers import PoolRequest, ResourcePool, assign_pools
 
 DEFAULT_SPLIT = "test"
 """The split whose name is left out of row ids."""

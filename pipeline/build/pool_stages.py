@@ -18,8 +18,8 @@ from facelet.pipeline.build.build_folder import (
     read_tables,
 )
 from facelet.pipeline.build.job_runner import StageRunner
-from facelet.pipeline.family_modules import (
-    FamilySettings,
+from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.resource_providers import (
     Resource,
     ResourcePool,
     ResourceProvider,

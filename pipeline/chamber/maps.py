@@ -19,8 +19,8 @@ from facelet.generators.chamber.maps.map_generator import make_map
 from facelet.generators.chamber.plans.plan_mistakes import Mistake
 from facelet.generators.chamber.world import chamber_records
 from facelet.generators.core.task import Need
-from facelet.pipeline.family_modules import (
-    FamilySettings,
+from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.resource_providers import (
     LazyPieces,
     PoolContext,
     PoolRequest,

@@ -26,8 +26,8 @@ from facelet.generators.cube.pools.pool_spec import DRAWN_TO, STORED_FROM, PoolS
 from facelet.generators.cube.states.certified_states import KIND, CertifiedState, CertifiedStates
 from facelet.pipeline.cube import store
 from facelet.pipeline.cube.table_cache import open_table, read_cache_setting
-from facelet.pipeline.family_modules import (
-    FamilySettings,
+from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.resource_providers import (
     LazyPieces,
     PoolContext,
     PoolRequest,

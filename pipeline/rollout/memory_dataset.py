@@ -18,7 +18,8 @@ from typing import Any, TypedDict, overload
 from facelet.generators.core.task import Params
 from facelet.pipeline.config.settings_resolver import read_params
 from facelet.pipeline.dataset.row_columns import AnyRow
-from facelet.pipeline.family_modules import AnyTask, FamilySettings, Resource
+from facelet.pipeline.family_modules import AnyTask, FamilySettings
+from facelet.pipeline.resource_providers import Resource
 from facelet.pipeline.rollout.chat_messages import Chat, chat_text
 from facelet.pipeline.rollout.rewards import Weights, reward
 from facelet.pipeline.rollout.row_episode import Play

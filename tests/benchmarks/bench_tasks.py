@@ -23,7 +23,7 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject, Task
 from facelet.generators.core.task_registry import tasks
 from facelet.generators.cube.engine.notation import SOLVED
-from facelet.pipeline.family_modules import PoolContext, PoolRequest, find_provider
+from facelet.pipeline.resource_providers import PoolContext, PoolRequest, find_provider
 from facelet.renderers.api import render_png
 from facelet.renderers.scenes.records import CubeNet
 

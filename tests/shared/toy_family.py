@@ -29,7 +29,7 @@ from facelet.generators.core.task import (
     Status,
     Task,
 )
-from facelet.pipeline.family_modules import ResourcePool
+from facelet.pipeline.resource_providers import ResourcePool
 from facelet.renderers.scenes.records import CubeNet
 
 COLOURS = ((255, 255, 255), (255, 0, 0), (0, 255, 0), (255, 255, 0), (255, 128, 0), (0, 0, 255))

@@ -15,14 +15,8 @@ from omegaconf import OmegaConf
 from facelet.generators.core.seeding import Draw, digest_names
 from facelet.generators.core.task import Difficulty, Params, Reject
 from facelet.pipeline import family_modules
-from facelet.pipeline.family_modules import (
-    AnyTask,
-    FamilySettings,
-    PoolRequest,
-    Resource,
-    assign_pools,
-    find_provider,
-)
+from facelet.pipeline.family_modules import AnyTask, FamilySettings
+from facelet.pipeline.resource_providers import PoolRequest, Resource, assign_pools, find_provider
 
 ATTEMPTS = 1000
 """Draws of one item before it counts as impossible."""

@@ -16,7 +16,8 @@ from facelet.generators.chamber.maps.map_generator import disguise_map
 from facelet.generators.chamber.world.chamber_records import SYMMETRIES, Chamber, transform_chamber
 from facelet.pipeline.chamber import maps as provider
 from facelet.pipeline.chamber.maps import PROVIDER, from_table, to_table
-from facelet.pipeline.family_modules import NO_SETTINGS, PoolContext, PoolRequest, ResourcePool
+from facelet.pipeline.family_modules import NO_SETTINGS
+from facelet.pipeline.resource_providers import PoolContext, PoolRequest, ResourcePool
 from facelet.pipeline.verify.dataset_verifier import verify_dataset
 from facelet.pipeline.verify.settings import VerifySettings
 

@@ -40,7 +40,7 @@ from facelet.pipeline.cube import store
 from facelet.pipeline.cube.states import PROVIDER
 from facelet.pipeline.cube.table_cache import open_table
 from facelet.pipeline.dataset.atomic_files import hold_lock
-from facelet.pipeline.family_modules import PoolContext, PoolRequest, ResourcePool
+from facelet.pipeline.resource_providers import PoolContext, PoolRequest, ResourcePool
 
 SUPERFLIP = "U R2 F B R B2 R U2 L B2 R U' D' R2 F R' L B2 U2 F2"
 
