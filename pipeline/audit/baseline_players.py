@@ -21,8 +21,7 @@ from facelet.generators.core.prompts import Prompt, TextPart
 from facelet.generators.core.seeding import make_generator
 from facelet.generators.core.task import Outcome
 from facelet.generators.core.text_game import Player
-from facelet.pipeline import family_modules
-from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.family_modules import AnyTask, family_name, find_export
 
 UNREADABLE = "?"
 """A reply that answers nothing."""
@@ -160,10 +159,8 @@ class FamilyPlayers:
 
 def load_family_players(task: AnyTask) -> FamilyPlayers:
     """Return the baseline players of a task's family."""
-    module = f"{family_modules.family_name(task.name)}/baseline_players"
-    found = {
-        one.name: family_modules.find_export(module, one.name) for one in fields(FamilyPlayers)
-    }
+    module = f"{family_name(task.name)}/baseline_players"
+    found = {one.name: find_export(module, one.name) for one in fields(FamilyPlayers)}
     return FamilyPlayers(**{name: made for name, made in found.items() if made is not None})
 
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from facelet.pipeline import family_modules
 from facelet.pipeline.audit.audited_row import iterate_audited_rows
 from facelet.pipeline.audit.fairness_figures import FALSE_ALARM
 from facelet.pipeline.audit.figure_limits import (
@@ -39,7 +38,7 @@ from facelet.pipeline.dataset.atomic_files import open_scratch_folder
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
 from facelet.pipeline.dataset.floor_record import DeclaredFloor
 from facelet.pipeline.dataset.manifest_file import Manifest
-from facelet.pipeline.family_modules import Lookup
+from facelet.pipeline.family_modules import Lookup, load_task
 
 NO_DECLARATIONS: Mapping[str, DeclaredFloor] = MappingProxyType({})
 """No declarations of tasks are known."""
@@ -84,7 +83,7 @@ class AuditReport:
 
 def audit_dataset(
     out: Path,
-    lookup: Lookup = family_modules.load_task,
+    lookup: Lookup = load_task,
     *,
     declared: Mapping[str, DeclaredFloor] = NO_DECLARATIONS,
     workers: int = 1,
@@ -121,7 +120,7 @@ def audit_dataset(
 
 def measure_dataset(
     out: Path,
-    lookup: Lookup = family_modules.load_task,
+    lookup: Lookup = load_task,
     *,
     declared: Mapping[str, DeclaredFloor] = NO_DECLARATIONS,
     workers: int = 1,

@@ -20,7 +20,6 @@ from facelet.generators.core import task_registry
 from facelet.generators.core.seeding import Name
 from facelet.generators.core.task import Difficulty, Need
 from facelet.generators.core.task import Params as TaskParams
-from facelet.pipeline import family_modules
 from facelet.pipeline.build.pool_stages import PoolFile
 from facelet.pipeline.build.sweep_expansion import SweepResult, expand_sweep
 from facelet.pipeline.config.build_settings import Settings, SuiteTask
@@ -28,7 +27,7 @@ from facelet.pipeline.config.setting_precedence import resolve_entry
 from facelet.pipeline.config.settings_resolver import read_params
 from facelet.pipeline.dataset.row_columns import CANARY, SCHEMA_VERSION, row_id
 from facelet.pipeline.dataset.row_hashes import canonical_json, hash_value
-from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.family_modules import AnyTask, load_task
 from facelet.pipeline.json_types import JSON
 from facelet.pipeline.resource_providers import PoolRequest, ResourcePool, assign_pools
 
@@ -173,7 +172,7 @@ def compute_plan(settings: Settings) -> BuildPlan:
     drafts: list[tuple[PlanCell, PoolRequest | None]] = []
     left_out: list[str] = []
     for entry in settings.entries:
-        task = family_modules.load_task(entry.task)
+        task = load_task(entry.task)
         resolved = resolve_entry(entry, settings)
         if resolved.skip_reason:
             left_out.append(resolved.skip_reason)

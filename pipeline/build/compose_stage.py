@@ -14,7 +14,6 @@ import pyarrow as pa
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.shown_keys import split_of
 from facelet.generators.core.task import Reject
-from facelet.pipeline import family_modules
 from facelet.pipeline.build.build_folder import (
     INTERMEDIATE_SUFFIX,
     WORK,
@@ -28,7 +27,7 @@ from facelet.pipeline.dataset import duplicates, floor_record
 from facelet.pipeline.dataset.row_columns import AnyRow, arrow_schema
 from facelet.pipeline.dataset.row_composer import RowPlace, compose_row
 from facelet.pipeline.dataset.source_fingerprint import task_sources
-from facelet.pipeline.family_modules import AnyTask, FamilySettings
+from facelet.pipeline.family_modules import AnyTask, FamilySettings, prepare_family
 from facelet.renderers.scenes.records import Scene
 
 
@@ -135,7 +134,7 @@ class ComposeJob:
         Raises:
             ValueError: every draw of an item was rejected, or a task breaks its contract.
         """
-        family_modules.prepare_family(self.task, self.family_settings)
+        prepare_family(self.task, self.family_settings)
         params = self.cell.make_params(self.task)
         resource = None if self.pool is None else self.pool.load_resource(out)
         for index, first in wanted:

@@ -28,7 +28,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from facelet.pipeline import family_modules
 from facelet.pipeline.build.build_folder import (
     INTERMEDIATE_SUFFIX,
     WORK,
@@ -52,7 +51,7 @@ from facelet.pipeline.dataset.row_columns import arrow_schema, prompt_to_message
 from facelet.pipeline.dataset.row_composer import attach_pictures
 from facelet.pipeline.dataset.row_hashes import hash_sequence
 from facelet.pipeline.dataset.source_fingerprint import import_closure, task_sources
-from facelet.pipeline.family_modules import AnyTask, FamilySettings
+from facelet.pipeline.family_modules import AnyTask, FamilySettings, prepare_family
 from facelet.pipeline.spill_sort import SpillSorter, split_ranges
 from facelet.renderers.api import painters_by_scene
 
@@ -401,7 +400,7 @@ class EmitJob:
         Raises:
             ValueError: a row decodes to something else than it was made of.
         """
-        family_modules.prepare_family(self.task, self.family_settings)
+        prepare_family(self.task, self.family_settings)
         rows = map(self._render_row, self._iterate_composed_rows(out))
         # Rows take many times as much memory as plain values as they do in a table.
         parts = [self.schema.empty_table()]

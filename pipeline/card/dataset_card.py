@@ -28,7 +28,6 @@ from datasets import DatasetInfo, Features, SplitDict, SplitInfo
 from huggingface_hub import DatasetCardData
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from facelet.pipeline import family_modules
 from facelet.pipeline.audit.fairness_figures import describe_figure
 from facelet.pipeline.audit.figure_limits import (
     format_limit,
@@ -51,7 +50,7 @@ from facelet.pipeline.dataset import dataset_reader, duplicates, floor_record
 from facelet.pipeline.dataset.manifest_file import ConfigEntry, Manifest
 from facelet.pipeline.dataset.row_columns import COMMON_COLUMNS, IMAGE, is_training
 from facelet.pipeline.dataset.store_address import arrow_source
-from facelet.pipeline.family_modules import AnyTask, Lookup
+from facelet.pipeline.family_modules import AnyTask, Lookup, load_task
 from facelet.pipeline.papers.paper import PaperSource
 
 _SIZES = (
@@ -250,9 +249,7 @@ FILES = ("README.md", "CHANGELOG.md")
 """The files of a card."""
 
 
-def render_texts(
-    out: Path, manifest: Manifest, lookup: Lookup = family_modules.load_task
-) -> dict[str, str]:
+def render_texts(out: Path, manifest: Manifest, lookup: Lookup = load_task) -> dict[str, str]:
     """Return the texts of README.md and CHANGELOG.md of a dataset folder, by FILES.
 
     Args:
@@ -272,7 +269,7 @@ def render_changelog(manifest: Manifest) -> str:
     )
 
 
-def render_readme(out: Path, manifest: Manifest, lookup: Lookup = family_modules.load_task) -> str:
+def render_readme(out: Path, manifest: Manifest, lookup: Lookup = load_task) -> str:
     """Return the dataset card: YAML for the Hub, then Markdown.
 
     Args:

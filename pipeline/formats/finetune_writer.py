@@ -34,12 +34,11 @@ import pyarrow.parquet as pq
 from facelet.generators.core.prompts import PicturePart, Prompt
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline import family_modules
 from facelet.pipeline.config.build_settings import BuildSettings
 from facelet.pipeline.config.settings_resolver import read_params, resolve_settings
 from facelet.pipeline.dataset.atomic_files import check_new_folder, write_folder, write_text
 from facelet.pipeline.dataset.row_columns import IMAGE
-from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.family_modules import AnyTask, load_task
 from facelet.pipeline.formats import ChatForm, Target
 from facelet.pipeline.formats.finetune_settings import FinetuneSettings
 from facelet.pipeline.formats.format_writer import open_json_lines, to_readable_json
@@ -198,14 +197,14 @@ def find_track(name: str, given: Mapping[str, object]) -> TaskTrack:
     """
     suite, _, config = name.partition(".")
     if "/" in name or not config:
-        return TaskTrack(family_modules.load_task(name), given)
+        return TaskTrack(load_task(name), given)
     entries = resolve_settings(BuildSettings(suites=(suite,)))[0].entries
     if (entry := next((one for one in entries if one.name == config), None)) is None:
         raise ValueError(
             f"task={name} is unknown; {suite} has "
             f"{', '.join(f'{suite}.{one.name}' for one in entries)}"
         )
-    return TaskTrack(family_modules.load_task(entry.task), {**entry.params, **given})
+    return TaskTrack(load_task(entry.task), {**entry.params, **given})
 
 
 def mix_tracks(

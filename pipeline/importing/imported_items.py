@@ -25,10 +25,9 @@ from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Params, Reject
 from facelet.generators.options.deformation.deformation_task import Deformation, Instance
 from facelet.generators.options.letter_placement import LETTERS
-from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import can_show_progress
 from facelet.pipeline.dataset.input_files import open_input_file
-from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.family_modules import AnyTask, family_name, find_export, load_task
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.input_gate import parse_object
 from facelet.pipeline.json_types import JSON
@@ -196,9 +195,9 @@ def read_puzzle_file(settings: ImportSettings) -> ImportedItems:
         ValueError: there is no such task, or its family reads no puzzles.
         OSError: the file cannot be read.
     """
-    task = family_modules.load_task(settings.task)
-    family = family_modules.family_name(task.name)
-    make: PuzzleImporter | None = family_modules.find_export(f"{family}/puzzles", "MAKE")
+    task = load_task(settings.task)
+    family = family_name(task.name)
+    make: PuzzleImporter | None = find_export(f"{family}/puzzles", "MAKE")
     if make is None:
         raise ValueError(
             f"puzzles of {task.name} cannot be read; use a task of "
@@ -267,8 +266,8 @@ def list_puzzle_families() -> Sequence[str]:
     """Return the families that read puzzles."""
     from facelet.generators.core import task_registry
 
-    names = {family_modules.family_name(name) for name in task_registry.task_names()}
-    return [name for name in sorted(names) if family_modules.find_export(f"{name}/puzzles", "MAKE")]
+    names = {family_name(name) for name in task_registry.task_names()}
+    return [name for name in sorted(names) if find_export(f"{name}/puzzles", "MAKE")]
 
 
 def find_own_id(values: object, *names: str) -> str:

@@ -14,12 +14,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import suggest_nearest, unknown_word_error
 from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.content_check import COMMITMENT
 from facelet.pipeline.dataset.row_columns import COMMON_COLUMNS, arrow_type, catch_decode_errors
-from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.family_modules import AnyTask, load_task
 from facelet.pipeline.rollout.chat_messages import Chat
 from facelet.pipeline.scoring.row_index import fold_id
 
@@ -69,7 +68,7 @@ def read_row(row: Mapping[str, object]) -> OpenedRow:
             "`facelet unseal` makes from the keys"
         )
     values = {name: _row_value(row, name, _TYPES[name], False) for name in _NEEDED}
-    task = family_modules.load_task(values["task"])
+    task = load_task(values["task"])
     if not task.plays_version(values["task_version"]):
         raise ValueError(
             f"{values['id']} was made by {task.name} version {values['task_version']}, but version "

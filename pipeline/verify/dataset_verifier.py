@@ -28,7 +28,6 @@ from tqdm import tqdm
 
 from facelet.generators.core.seeding import digest_names
 from facelet.generators.core.task import Claim
-from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import can_show_progress
 from facelet.pipeline.build.job_runner import open_workers, run_jobs
 from facelet.pipeline.config.build_settings import RunnerSettings
@@ -39,7 +38,7 @@ from facelet.pipeline.dataset.file_integrity import IntegrityFailure, ListedShar
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.dataset.row_hashes import hash_file, hash_value, open_record, seal_record
 from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
-from facelet.pipeline.family_modules import Lookup, TaskUnavailable
+from facelet.pipeline.family_modules import Lookup, TaskUnavailable, load_task
 from facelet.pipeline.verify import claim_prover
 from facelet.pipeline.verify.claim_prover import (
     ClaimProver,
@@ -204,7 +203,7 @@ class VerifyResult:
 
 def verify_dataset(
     settings: VerifySettings,
-    lookup: Lookup = family_modules.load_task,
+    lookup: Lookup = load_task,
     provers: Mapping[str, ClaimProver] | None = None,
 ) -> VerifyResult:
     """Verify a dataset.

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from facelet.generators.core.seeding import digest_names
-from facelet.pipeline import family_modules
 from facelet.pipeline.audit import blind_episode_players
 from facelet.pipeline.audit.audited_row import audit_rows
 from facelet.pipeline.audit.blind_episode_players import PlayCase, has_several_turns
@@ -24,7 +23,7 @@ from facelet.pipeline.audit.studies.option_learner import score_boosted_trees
 from facelet.pipeline.audit.studies.tuned_scripts import climb_scripts
 from facelet.pipeline.dataset.dataset_reader import SplitFiles
 from facelet.pipeline.dataset.floor_studies import FloorStudy
-from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.family_modules import AnyTask, load_task
 
 PUZZLES = 2000
 """Most puzzles of a level that are played."""
@@ -51,8 +50,8 @@ class StudyInput:
 
 def study_config(asked: StudyInput) -> list[FloorStudy]:
     """Return the study of each level of a config, in order of difficulty."""
-    task = family_modules.load_task(asked.task)
-    rows = [row for row in audit_rows(asked.splits, family_modules.load_task) if row.gold]
+    task = load_task(asked.task)
+    rows = [row for row in audit_rows(asked.splits, load_task) if row.gold]
     if not rows:
         return []
     several = _has_several_turns(task, asked.splits)

@@ -28,7 +28,6 @@ from typing import Literal, cast
 from facelet.generators.core.prompts import Prompt
 from facelet.generators.core.seeding import digest_names
 from facelet.generators.core.task import Outcome
-from facelet.pipeline import family_modules
 from facelet.pipeline.audit.baseline_players import (
     PartialViewPlayer,
     load_family_players,
@@ -52,7 +51,7 @@ from facelet.pipeline.dataset.floor_record import (
 )
 from facelet.pipeline.dataset.floor_studies import FloorStudy
 from facelet.pipeline.dataset.row_columns import cell_label
-from facelet.pipeline.family_modules import AnyTask
+from facelet.pipeline.family_modules import AnyTask, load_task
 from facelet.pipeline.rollout.jail import Jail, run_code
 from facelet.pipeline.scoring.aggregate.estimates import ALPHA, correct_holm
 
@@ -159,7 +158,7 @@ def attack_config(
         NoJailError: no jail can be had here.
     """
     seed = int.from_bytes(digest_names("attack", source)[:4])
-    task = family_modules.load_task(config.task)
+    task = load_task(config.task)
     with open_scratch_folder("attack") as work:
         folder, params = build_fresh_dataset(config, effort, work, seed)
         floor = dataset_reader.read_manifest(folder).configs[f"{config.suite}.{config.name}"].floor

@@ -14,8 +14,7 @@ from omegaconf import OmegaConf
 
 from facelet.generators.core.seeding import Draw, digest_names
 from facelet.generators.core.task import Difficulty, Params, Reject
-from facelet.pipeline import family_modules
-from facelet.pipeline.family_modules import AnyTask, FamilySettings
+from facelet.pipeline.family_modules import AnyTask, FamilySettings, family_name, load_task
 from facelet.pipeline.resource_providers import PoolRequest, Resource, assign_pools, find_provider
 
 ATTEMPTS = 1000
@@ -83,9 +82,9 @@ def load_with_settings(
     Returns:
         The task, all settings by family, and the settings that are params of the task as well.
     """
-    family = family_modules.family_name(name)
+    family = family_name(name)
     settings = {**read_family_defaults(family), **told}
-    task = family_modules.load_task(name, settings)
+    task = load_task(name, settings)
     shared = {field.name for field in fields(task.params)} & settings.keys()
     return task, {family: settings}, {key: settings[key] for key in sorted(shared)}
 
@@ -118,7 +117,7 @@ def pool_of(
         return None
     request = PoolRequest(need, split, count)
     pool = assign_pools([request], seed, splits, told)[request]
-    source, wishes = find_provider(need.kind), told[family_modules.family_name(need.kind)]
+    source, wishes = find_provider(need.kind), told[family_name(need.kind)]
     source.prepare([pool], wishes, False)
     if lazy and not task.whole_pool:
         return source.open(pool, wishes)
@@ -181,7 +180,7 @@ class EndlessItems:
             told: settings by family.
         """
         self.cell, self._seed, self._splits, self._told = cell, seed, splits, told
-        self.task = family_modules.load_task(cell.task, told[family_modules.family_name(cell.task)])
+        self.task = load_task(cell.task, told[family_name(cell.task)])
         self._pooled = self.task.needs(cell.params) is not None
         self._capacity = self.task.capacity(cell.params)
         # Consecutive rows share items and pools, so a few of each are cached.

@@ -20,11 +20,10 @@ from typing import Any, Literal, Self, get_args
 
 from facelet.generators.core.params import list_params
 from facelet.generators.core.seeding import digest_names
-from facelet.pipeline import family_modules
 from facelet.pipeline.argument_text import check_range, parse_numbers, unknown_word_error
 from facelet.pipeline.config.settings_resolver import read_params
 from facelet.pipeline.dataset.row_columns import AnyRow, id_numbers, row_id
-from facelet.pipeline.family_modules import FamilySettings
+from facelet.pipeline.family_modules import FamilySettings, family_name, load_task
 from facelet.pipeline.json_types import JSON
 from facelet.pipeline.rollout.chat_messages import Form
 from facelet.pipeline.rollout.row_episode import Play, open_row
@@ -431,9 +430,7 @@ def _of_suites(
             cell.config,
             cell.task,
             cell.task_version,
-            cell.make_params(
-                family_modules.load_task(cell.task, settings.family_settings_of(cell.task))
-            ),
+            cell.make_params(load_task(cell.task, settings.family_settings_of(cell.task))),
             split,
             cell.difficulty,
             cell.label,
@@ -443,10 +440,7 @@ def _of_suites(
     ]
     if not cells:
         raise ValueError(f"levels={text}: no task of {', '.join(names)} has one of them")
-    wishes = {
-        family_modules.family_name(cell.task): settings.family_settings_of(cell.task)
-        for cell in cells
-    }
+    wishes = {family_name(cell.task): settings.family_settings_of(cell.task) for cell in cells}
     return cells, wishes
 
 
