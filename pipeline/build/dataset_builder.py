@@ -16,7 +16,7 @@ from facelet.pipeline.audit import dataset_audit
 from facelet.pipeline.audit.baseline_players import load_family_players
 from facelet.pipeline.build.build_plan import BuildPlan, fill_cells
 from facelet.pipeline.build.compose_stage import compose_cells
-from facelet.pipeline.build.emit_stage import PublishedSplit, emit_shards, redraw_repeats
+from facelet.pipeline.build.emit_stage import PublishedSplit, emit_shards
 from facelet.pipeline.build.folder_ownership import own_folder
 from facelet.pipeline.build.job_runner import StageRunner, open_workers, run_jobs
 from facelet.pipeline.build.manifest_writer import (
@@ -27,6 +27,7 @@ from facelet.pipeline.build.manifest_writer import (
     measure_cells,
 )
 from facelet.pipeline.build.pool_stages import make_pools
+from facelet.pipeline.build.redraw_stage import redraw_repeats
 from facelet.pipeline.card import card_pictures, dataset_card
 from facelet.pipeline.dataset.atomic_files import write_text
 from facelet.pipeline.dataset.manifest_file import MANIFEST, Citation, Manifest

@@ -12,13 +12,14 @@ import toy_family
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.core.task import Reject
-from facelet.pipeline.build import emit_stage
+from facelet.pipeline.build import redraw_stage
 from facelet.pipeline.build.build_folder import BuildFolder
 from facelet.pipeline.build.build_plan import compute_plan, fill_cells
 from facelet.pipeline.build.compose_stage import compose_cells, row_keys
-from facelet.pipeline.build.emit_stage import ComposedRows, emit_shards, redraw_repeats
+from facelet.pipeline.build.emit_stage import emit_shards
 from facelet.pipeline.build.folder_ownership import own_folder
 from facelet.pipeline.build.job_runner import StageRunner, open_workers
+from facelet.pipeline.build.redraw_stage import ComposedRows, redraw_repeats
 from facelet.pipeline.dataset.row_columns import content_hash
 from facelet.pipeline.dataset.row_composer import RowPlace, compose_row
 from facelet.pipeline.dataset.row_hashes import hash_sequence
@@ -119,7 +120,7 @@ def test_the_leader_holds_no_hash_of_a_row(chance, tmp_path):
 
 def test_an_item_is_the_same_however_many_follow(chance, tmp_path, monkeypatch):
     *_, few = build_rows(tmp_path / "few", 24)
-    monkeypatch.setattr(emit_stage, "RANGE", 7)
+    monkeypatch.setattr(redraw_stage, "RANGE", 7)
     changes = {"stages": dataclasses.replace(toy_build.settings("").stages, compose_items=5)}
     *_, many = build_rows(tmp_path / "many", 40, **changes)
     known = {row["id"]: row for row in many}
