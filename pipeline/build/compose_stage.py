@@ -72,7 +72,7 @@ class ComposeJob:
         """The task's, and what makes a row of an instance."""
         here = (
             "facelet.pipeline.dataset.row_columns",
-            "facelet.pipeline.dataset.row_columns",
+            "facelet.pipeline.dataset.row_composer",
             "facelet.pipeline.build.compose_stage",
         )
         return (*task_sources(self.task), *here)

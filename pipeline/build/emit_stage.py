@@ -90,7 +90,7 @@ class EmitJob:
         """The task's, what writes a row, and what draws the scenes that the rows show."""
         here = (
             "facelet.pipeline.dataset.row_columns",
-            "facelet.pipeline.dataset.row_columns",
+            "facelet.pipeline.dataset.row_composer",
             "facelet.pipeline.build.build_folder",
             "facelet.pipeline.build.emit_stage",
         )
