@@ -33,9 +33,8 @@ from facelet.pipeline.audit.work_units import (
     open_workers,
     split_key,
 )
-from facelet.pipeline.dataset import dataset_reader
 from facelet.pipeline.dataset.atomic_files import open_scratch_folder
-from facelet.pipeline.dataset.dataset_reader import SplitFiles
+from facelet.pipeline.dataset.dataset_reader import SplitFiles, list_splits
 from facelet.pipeline.dataset.floor_record import DeclaredFloor
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.family_modules import Lookup, load_task
@@ -140,10 +139,7 @@ def measure_dataset(
         near: whether they run on this machine.
         progress: whether to show a bar on stderr.
     """
-    configs = [
-        tuple(splits)
-        for _, splits in groupby(dataset_reader.list_splits(out), lambda split: split.config)
-    ]
+    configs = [tuple(splits) for _, splits in groupby(list_splits(out), lambda split: split.config)]
     with (
         open_workers(workers) if each is None else nullcontext(each) as hand_out,
         open_scratch_folder("audit") as folder,

@@ -44,8 +44,7 @@ from facelet.pipeline.rollout.play_recorder import Answer, PlayRecorder
 from facelet.pipeline.rollout.rollout_tally import FailureReasons
 from facelet.pipeline.rollout.row_episode import open_row
 from facelet.pipeline.rollout.row_selection import list_chosen_rows, sample_ids, select_splits
-from facelet.pipeline.scoring.ingest import file_reader
-from facelet.pipeline.scoring.ingest.file_reader import read_records
+from facelet.pipeline.scoring.ingest.file_reader import find_files, read_records
 from facelet.pipeline.scoring.ingest.prediction import UnreadableRecord, mapping_at
 from facelet.pipeline.scoring.ingest.record_formats import detect_format, record_of
 from facelet.pipeline.scoring.row_index import fold_id
@@ -299,7 +298,7 @@ def write_pass(settings: RequestSettings) -> None:
     parts = select_splits(folder, settings.suites, settings.configs, settings.split)
     _check_request_names(dataset_reader.list_splits(folder))
     wanted = {part: sample_ids(part, settings.limit) for part in parts}
-    files = file_reader.find_files(settings.answers) if settings.answers else []
+    files = find_files(settings.answers) if settings.answers else []
     answers = read_answers(files)
     out = settings.out or _next_pass_folder(folder, model)
     settings.check_options()

@@ -22,11 +22,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from facelet.generators.cube.distance import two_phase_solver
-from facelet.generators.cube.engine import notation
-from facelet.generators.cube.engine.notation import Metric
+from facelet.generators.cube.engine.notation import Metric, format_maneuver, maneuver_length
 from facelet.generators.cube.pools.slot_sources import PREFERENCE, Edition
-from facelet.generators.cube.states import certified_states
-from facelet.generators.cube.states.certified_states import CertifiedState
+from facelet.generators.cube.states.certified_states import CertifiedState, find_state_faults
 
 STORE: Path = Path(__file__).parents[2] / "data" / "certified"
 
@@ -114,10 +112,10 @@ def check_not_shorter(states: Iterable[CertifiedState]) -> None:
     for state in states:
         limit = state.optimal_depth - 1
         found = two_phase_solver.find_solution(state.facelets, nodes=1, at_most=limit)
-        if (length := notation.maneuver_length(found, state.metric)) <= limit:
+        if (length := maneuver_length(found, state.metric)) <= limit:
             raise ValueError(
                 f"data/certified/{state.metric}.parquet: {state.facelets} is not at depth "
-                f"{state.optimal_depth}: {notation.format_maneuver(found)} solves it in {length}; "
+                f"{state.optimal_depth}: {format_maneuver(found)} solves it in {length}; "
                 "restore the file"
             )
 
@@ -145,7 +143,7 @@ def _read_states(metric: Metric, store: Path) -> tuple[StoredState, ...]:
     found = []
     for row in pq.read_table(pa.BufferReader(path.read_bytes())).to_pylist():
         state = CertifiedState(**{name: row.pop(name) for name in names})
-        wrong = certified_states.find_state_faults(state)
+        wrong = find_state_faults(state)
         if state.sampling not in PREFERENCE:
             wrong.append(f"its sampling {state.sampling!r} is not one of {', '.join(PREFERENCE)}")
         if wrong:

@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 
 from facelet.generators.core.prompts import Prompt
-from facelet.generators.jigsaw.assemblies import solver
-from facelet.generators.jigsaw.assemblies.solver import HOME, ORDER, Assembly
+from facelet.generators.jigsaw.assemblies.solver import (
+    HOME,
+    ORDER,
+    Assembly,
+    find_assemblies,
+    list_settled_cells,
+)
 from facelet.generators.jigsaw.assembly_task.instances import Instance
 from facelet.generators.jigsaw.assembly_task.replies import OPENING, format_lines
 from facelet.generators.jigsaw.assembly_task.task import AssemblyTask
@@ -61,7 +66,7 @@ def _answer_player(place: Place) -> Callable[[Any, np.random.Generator], Callabl
 
 def _fit_edges(puzzle: Instance, rng: np.random.Generator) -> Assembly:
     """Return one of the assemblies whose edges fit, whatever their corners do."""
-    found = solver.find_assemblies(puzzle.pieces, puzzle.flips, dict(puzzle.given), _EDGES)
+    found = find_assemblies(puzzle.pieces, puzzle.flips, dict(puzzle.given), _EDGES)
     return found[int(rng.integers(len(found)))]
 
 
@@ -75,7 +80,7 @@ def _fit_greedily(puzzle: Instance, rng: np.random.Generator) -> Assembly:
             face, orient_piece(puzzle.pieces[index], ORIENTATIONS.index((left, top)))
         )
     open_faces = tuple(face for face in ORDER if face not in taken)
-    needed = solver.list_settled_cells(open_faces)
+    needed = list_settled_cells(open_faces)
     for face, cells in zip(open_faces, needed[1:], strict=True):
         choices = [
             (index, code, list_filled_cells(face, orient_piece(piece, code)))

@@ -28,9 +28,8 @@ from facelet.generators.labyrinth.board_transcription import task as parsing
 from facelet.generators.labyrinth.plan_task import instances as planning
 from facelet.generators.labyrinth.plan_task.task import PlanningTask
 from facelet.generators.labyrinth.presentation.displays import Display
-from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.board_sampler import solve_board
-from facelet.generators.labyrinth.search.exact_search import LIMIT
+from facelet.generators.labyrinth.search.exact_search import LIMIT, fewest_turns
 from facelet.pipeline.family_modules import AnyTask
 from facelet.pipeline.importing.imported_items import (
     ImportedItems,
@@ -92,7 +91,7 @@ def _fewest_turns(board: Board, target: str) -> int:
     """Return the fewest turns to the target."""
     if board.treasure_cell(target) in board.reachable_cells():
         return 0
-    turns = exact_search.fewest_turns(board, target, LIMIT)
+    turns = fewest_turns(board, target, LIMIT)
     if turns > LIMIT:
         raise UnprovenError(f"the target is more than {LIMIT} turns away")
     return turns

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from facelet.pipeline.card import dataset_card
 from facelet.pipeline.card.citations import dataset_bibtex, list_papers
-from facelet.pipeline.card.dataset_card import build_datasheet
+from facelet.pipeline.card.dataset_card import build_datasheet, list_human_results
 from facelet.pipeline.dataset import dataset_reader, file_integrity
 from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.dataset.row_columns import IMAGE
@@ -64,7 +63,7 @@ def render_croissant(
         endpoint: address of the Hub.
     """
     home = f"{endpoint}/datasets/{repo}"
-    people = dataset_card.list_human_results(list_papers(manifest.to_record()))
+    people = list_human_results(list_papers(manifest.to_record()))
     content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",

@@ -22,8 +22,7 @@ import pyarrow.parquet as pq
 from markupsafe import Markup
 
 from facelet.pipeline.dataset.manifest_file import MANIFEST, Manifest, read_manifest
-from facelet.pipeline.report import charts
-from facelet.pipeline.report.charts import render_svg
+from facelet.pipeline.report.charts import amount_chart, render_svg
 from facelet.pipeline.report.page_elements import PEOPLE, PageFigure, PageTable, list_series_names
 from facelet.pipeline.scoring.aggregate.standings import (
     ConfigAnswers,
@@ -475,9 +474,7 @@ def _iterate_charts(
         if known:
             rows = [{"series": name, "value": mean} for name, mean in known.items()]
             amounts = ", ".join(f"{name} {format_amount(mean)}" for name, mean in known.items())
-            yield PageFigure(
-                render_svg(charts.amount_chart(rows, every), f"{title}: {amounts}"), title
-            )
+            yield PageFigure(render_svg(amount_chart(rows, every), f"{title}: {amounts}"), title)
 
 
 def format_amount(value: float | None) -> str:

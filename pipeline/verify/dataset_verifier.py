@@ -39,13 +39,13 @@ from facelet.pipeline.dataset.manifest_file import Manifest
 from facelet.pipeline.dataset.row_hashes import hash_file, hash_value, open_record, seal_record
 from facelet.pipeline.dataset.source_fingerprint import fingerprint_sources
 from facelet.pipeline.family_modules import Lookup, TaskUnavailable, load_task
-from facelet.pipeline.verify import claim_prover
 from facelet.pipeline.verify.claim_prover import (
     ClaimProver,
     JudgedClaim,
     ProofEffort,
     ProofSummary,
     ProofVerdict,
+    prove_claims,
 )
 from facelet.pipeline.verify.number_check import NumberCheck, check_numbers
 from facelet.pipeline.verify.row_check import RowChecks, check_rows, read_expected
@@ -255,7 +255,7 @@ def verify_dataset(
         checked += _run_parallel(check_rows, jobs, "rows", "chunk", effort, store_result)
         failures += [failure for part in checked for failure in part.failures]
         claims = [pair for part in checked for pair in part.claims]
-        proofs = claim_prover.prove_claims(claims, effort, provers, record)
+        proofs = prove_claims(claims, effort, provers, record)
     recomputed = None
     if settings.sample_share >= 1 and not failures:
         recomputed = check_numbers(

@@ -23,9 +23,8 @@ from facelet.generators.labyrinth.plan_task.instances import Instance, Params
 from facelet.generators.labyrinth.plan_task.plan_parser import parse_action
 from facelet.generators.labyrinth.plan_task.referee import MEASURES
 from facelet.generators.labyrinth.presentation.displays import Display
-from facelet.generators.labyrinth.search import exact_search
 from facelet.generators.labyrinth.search.board_sampler import solve_board
-from facelet.generators.labyrinth.search.exact_search import WayCounts
+from facelet.generators.labyrinth.search.exact_search import WayCounts, fewest_turns
 
 _BOARDS = {"any": "labyrinth/boards 1", "loose": "labyrinth/boards 2"}
 """Under which the boards of both tasks are drawn, by the treasures that are targets."""
@@ -92,7 +91,7 @@ class PlanningTask(Task[Params, Instance]):
             wrong.append(f"the target can{'' if walkable else 'not'} be walked to at the start")
         if instance.budget and instance.budget < turns:
             wrong.append(f"{turns} turns are needed, and {instance.budget} count")
-        if turns and exact_search.fewest_turns(board, target, turns) != turns:
+        if turns and fewest_turns(board, target, turns) != turns:
             wrong.append(f"the target is not exactly {turns} turns away")
         if not wrong:
             ways, solution = solve_board(board, target, turns)

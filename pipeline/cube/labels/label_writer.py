@@ -22,8 +22,7 @@ import pyarrow.parquet as pq
 
 from facelet.generators.cube.distance.coset_search import COSETS, ELEMENTS, Codes, CosetTables
 from facelet.generators.cube.distance.coset_states import codes_to_facelets, codes_to_marks
-from facelet.generators.cube.engine import notation
-from facelet.generators.cube.engine.notation import SOLVED, Maneuver
+from facelet.generators.cube.engine.notation import SOLVED, Maneuver, format_maneuver
 from facelet.pipeline.cube.labels.settings import LabelsSettings
 from facelet.pipeline.dataset.atomic_files import write_atomically
 from facelet.pipeline.dataset.row_hashes import hash_file
@@ -186,7 +185,7 @@ def _label_table(
     columns["code"] = codes
     columns["weight"] = np.full(count, shard.weight)
     if shard.words is not None:
-        columns["solution"] = [notation.format_maneuver(shard.words[int(i)]) for i in which]
+        columns["solution"] = [format_maneuver(shard.words[int(i)]) for i in which]
     return pa.table(columns, schema=label_schema(facelets, shard.words is not None))
 
 
