@@ -19,8 +19,8 @@ from facelet.generators.labyrinth.board import board_columns
 from facelet.generators.labyrinth.board.actions import write_turn
 from facelet.generators.labyrinth.board.board_engine import NAME_OF
 from facelet.generators.labyrinth.plan_task import instances
+from facelet.generators.labyrinth.plan_task.action_grammar import parse_action
 from facelet.generators.labyrinth.plan_task.instances import Instance, Params
-from facelet.generators.labyrinth.plan_task.plan_parser import parse_action
 from facelet.generators.labyrinth.plan_task.referee import MEASURES
 from facelet.generators.labyrinth.presentation.displays import Display
 from facelet.generators.labyrinth.search.board_sampler import solve_board

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from facelet.generators.core.replies.boundary import Parsed
 from facelet.generators.labyrinth.board.actions import InsertAction, MoveAction, Turn
+from facelet.generators.labyrinth.plan_task.action_grammar import parse_action
 from facelet.generators.labyrinth.plan_task.plan_parser import (
     OPENING,
-    parse_action,
     read_action,
     read_plan,
     write_plan,
