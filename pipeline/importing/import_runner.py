@@ -16,8 +16,12 @@ from facelet.pipeline import papers as house
 from facelet.pipeline.argument_text import sanitize_text
 from facelet.pipeline.dataset.atomic_files import write_folder, write_text
 from facelet.pipeline.dataset.row_hashes import hash_file
-from facelet.pipeline.importing import import_writer
-from facelet.pipeline.importing.import_writer import PlacedItem
+from facelet.pipeline.importing.import_writer import (
+    PlacedItem,
+    assign_ids,
+    write_dataset,
+    write_rejected,
+)
 from facelet.pipeline.importing.imported_items import ImportedItems, Outcome, RejectedItem
 from facelet.pipeline.importing.settings import PUZZLES, ImportSettings
 from facelet.pipeline.json_types import JSON
@@ -90,13 +94,13 @@ def run_import(settings: ImportSettings) -> int:
     if out.exists():
         raise ValueError(f"{str(out)!r} exists already; name another folder with out=...")
     found = read_items(settings)
-    placed, broken = import_writer.assign_ids(found)
+    placed, broken = assign_ids(found)
     if not placed and not broken:
         raise ValueError(f"{str(settings.source_path)!r} has no items of format={settings.format}")
     told = []
     if broken:
         path = Path(f"{out}.broken.jsonl")
-        import_writer.write_rejected(broken, path)
+        write_rejected(broken, path)
         told.append(f"{path}: {_format_outcomes(broken)}\n{_format_reasons(broken)}")
     refused: Sequence[RejectedItem] = ()
     if settings.answers is not None and placed:
@@ -106,12 +110,12 @@ def run_import(settings: ImportSettings) -> int:
         told.append(f"{path}: {len(lines)} transcripts; `facelet score` replays them")
         if refused:
             path = Path(f"{out}.answers.broken.jsonl")
-            import_writer.write_rejected(refused, path)
+            write_rejected(refused, path)
             told.append(f"{path}: {len(refused)} transcripts rejected\n{_format_reasons(refused)}")
     if placed:  # Last, as it refuses another run.
         with write_folder(out) as work:
             record = _settings_record(settings)
-            rows = import_writer.write_dataset(found, placed, work, settings.seed, record)
+            rows = write_dataset(found, placed, work, settings.seed, record)
         told.insert(0, f"{out}: {rows} rows of {len(placed)} items")
     else:
         told.insert(0, "no item became a row; no dataset is written")

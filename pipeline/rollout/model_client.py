@@ -14,14 +14,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from facelet.pipeline import secret_redaction
 from facelet.pipeline.model_runner.settings import SamplingOptions, ServerSettings
 from facelet.pipeline.optional_packages import import_optional
 from facelet.pipeline.rollout.api_completions import error_message, read_answer
 from facelet.pipeline.rollout.chat_messages import Chat
 from facelet.pipeline.rollout.play_recorder import Answer
 from facelet.pipeline.rollout.rollout_runner import ModelError
-from facelet.pipeline.secret_redaction import SecretRedactor
+from facelet.pipeline.secret_redaction import (
+    SecretRedactor,
+    iterate_address_secrets,
+    iterate_header_secrets,
+)
 
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _CLIENTS_OWN = frozenset(
@@ -53,8 +56,8 @@ class ModelServer:
         headers, address = self.headers, self.base_url
         return [
             self.key,
-            *secret_redaction.iterate_header_secrets(headers),
-            *secret_redaction.iterate_address_secrets(address),
+            *iterate_header_secrets(headers),
+            *iterate_address_secrets(address),
         ]
 
 
@@ -181,9 +184,7 @@ def _check_address(address: str) -> None:
     except ValueError:
         good = False
     if not good:
-        shown = SecretRedactor(secret_redaction.iterate_address_secrets(address)).format_error(
-            address, 200
-        )
+        shown = SecretRedactor(iterate_address_secrets(address)).format_error(address, 200)
         raise ValueError(
             f"base_url={shown} is not an address; use http or https, such as http://localhost:8000/v1"
         )

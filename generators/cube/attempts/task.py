@@ -15,8 +15,7 @@ from facelet.generators.cube.attempts.episodes import AttemptEpisode
 from facelet.generators.cube.attempts.instances import Instance, Params
 from facelet.generators.cube.attempts.rules import AttemptTree, Deviates, explore_attempts
 from facelet.generators.cube.engine import notation, symmetry
-from facelet.generators.cube.states import certified_states
-from facelet.generators.cube.states.certified_states import CertifiedStates
+from facelet.generators.cube.states.certified_states import CertifiedStates, find_state_faults
 from facelet.generators.cube.states.state_task import SCRAMBLES, StateTask
 from facelet.generators.cube.states.state_texts import MODALITIES
 
@@ -138,7 +137,7 @@ class AttemptTask(StateTask[Params, Instance], vocabulary=True):
     def find_faults(self, instance: Instance) -> list[str]:
         """Return what is false about the state, the plan or the params."""
         state = instance.state
-        wrong = certified_states.find_state_faults(state)
+        wrong = find_state_faults(state)
         params = self.params(
             metric=state.metric,
             depth=state.optimal_depth,

@@ -27,8 +27,7 @@ import numpy as np
 from facelet.generators.core.seeding import Draw, digest_names, make_generator
 from facelet.generators.cube.distance import distance_oracle
 from facelet.generators.cube.distance.distance_oracle import REACH
-from facelet.generators.cube.engine import moves
-from facelet.generators.cube.engine.moves import turn_relation
+from facelet.generators.cube.engine.moves import apply_maneuver, turn_relation
 from facelet.generators.cube.engine.notation import UNIT_MOVES, Maneuver, Metric, unit_steps
 from facelet.generators.cube.questions.distinct_options import draw_different
 from facelet.generators.cube.states.certified_states import CertifiedState, CertifiedStates
@@ -237,7 +236,7 @@ def on_the_way(state: CertifiedState) -> dict[str, str]:
     now = state.facelets
     for move in teacher_moves(state):
         found[now] = move
-        now = moves.apply_maneuver(now, (move,))
+        now = apply_maneuver(now, (move,))
     return found
 
 
@@ -265,7 +264,7 @@ def build_graph(draw: Draw, state: CertifiedState, *, controlled: bool) -> Decis
             step = number[now]
             letter = draw.deal_card("gold" if step == 0 else f"gold {step + 1}", LETTERS)
             offered = offered.with_teacher_at(letter)
-        after = tuple(moves.apply_maneuver(now, (move,)) for move in offered.options)
+        after = tuple(apply_maneuver(now, (move,)) for move in offered.options)
         distances = tuple(
             offered.distance - 1
             if move in offered.closer

@@ -18,8 +18,7 @@ from facelet.generators.core.deviations import Deviation
 from facelet.generators.core.params import BaseParams, check_choice, check_range, param
 from facelet.generators.core.task import Claim, Difficulty, Need, Task
 from facelet.generators.cube.engine.notation import DIAMETER, Metric
-from facelet.generators.cube.states import certified_states
-from facelet.generators.cube.states.certified_states import CertifiedState
+from facelet.generators.cube.states.certified_states import CertifiedState, depth_claims, pool_need
 
 Items = Literal["distinct", "as_published"]
 
@@ -73,7 +72,7 @@ class CubeParams(BaseParams):
         Args:
             neighbours: whether the distances of their neighbours are needed as well.
         """
-        return certified_states.pool_need(self.metric, self.depth, neighbours=neighbours)
+        return pool_need(self.metric, self.depth, neighbours=neighbours)
 
     def repeat_reason(self) -> str:
         """Return why items may be equal; "" where they may not."""
@@ -108,7 +107,7 @@ class ItemParams(CubeParams):
 
     def item_need(self, *, neighbours: bool = False) -> Need:
         """Return the need for the states of the items, distinct or scrambled."""
-        return certified_states.pool_need(
+        return pool_need(
             self.metric, self.depth, neighbours=neighbours, scrambled=self.uses_scrambles
         )
 
@@ -175,4 +174,4 @@ class StateTask(Task[P, I], Generic[P, I], vocabulary=True):
 
     def claims(self, instance: I) -> Sequence[Claim]:
         """Return the depth of the state."""
-        return certified_states.depth_claims(self._certified_state(instance))
+        return depth_claims(self._certified_state(instance))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from facelet.generators.core.task import Column
-from facelet.generators.labyrinth.board import board_engine
 from facelet.generators.labyrinth.board.board_engine import (
     LETTERS,
     SIDE,
@@ -15,6 +14,7 @@ from facelet.generators.labyrinth.board.board_engine import (
     Slot,
     cell_at,
     cell_to_position,
+    find_board_faults,
     parse_tile_name,
     tile_name,
     turn_tile,
@@ -70,7 +70,7 @@ def decode_board(row: Mapping[str, Any]) -> Board:
 
 def find_column_faults(board: Board, target: str) -> list[str]:
     """Return what is false about a board and its target, in words."""
-    wrong = board_engine.find_board_faults(board)
+    wrong = find_board_faults(board)
     if not wrong and (target not in LETTERS or target not in board.treasures[:SPARE]):
         wrong.append(f"the target {target!r} does not lie on the board")
     return wrong

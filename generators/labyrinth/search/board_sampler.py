@@ -20,7 +20,6 @@ import numpy as np
 
 from facelet.generators.core.seeding import Name, digest_names
 from facelet.generators.core.task import Reject
-from facelet.generators.labyrinth.board import board_engine
 from facelet.generators.labyrinth.board.actions import Turn, make_move
 from facelet.generators.labyrinth.board.board_engine import (
     CELLS,
@@ -31,6 +30,7 @@ from facelet.generators.labyrinth.board.board_engine import (
     SLOTS,
     SPARE,
     Board,
+    draw_board,
     shift_pawn,
 )
 from facelet.generators.labyrinth.search import exact_search
@@ -79,7 +79,7 @@ def find_board(
     tries = LOOSE_BOARDS if loose else BOARDS
     cell = int(rng.choice(LOOSE_CELLS)) if loose and turns < HARD else None
     for _ in range(tries):
-        board = board_engine.draw_board(rng)
+        board = draw_board(rng)
         letters = LOOSE_LETTERS if loose else LETTERS
         if cell is not None:
             letters = board.treasures[cell].replace(EMPTY, "")

@@ -8,9 +8,14 @@ from typing import Any, ClassVar
 from facelet.generators.core.chance_level import Chance, ExactChance
 from facelet.generators.core.replies.command import CommandForm
 from facelet.generators.core.seeding import Draw
-from facelet.generators.spatial import standpoints
 from facelet.generators.spatial.spatial_task import Arguments, WrittenTask
-from facelet.generators.spatial.standpoints import Standpoint, StandpointParams, StandpointTask
+from facelet.generators.spatial.standpoints import (
+    Standpoint,
+    StandpointParams,
+    StandpointTask,
+    draw_standpoint,
+    measure_angle,
+)
 
 HOURS = range(1, 13)
 CLEAR = 5
@@ -32,7 +37,7 @@ class StandpointClock(WrittenTask[StandpointParams, Standpoint], StandpointTask)
         """Return a person among objects, one of which is at the dealt hour."""
         hour = draw.deal_card("hour", HOURS)
         reach = 15 - CLEAR
-        row = standpoints.draw_standpoint(params, draw, 30 * hour - reach, 30 * hour + reach)
+        row = draw_standpoint(params, draw, 30 * hour - reach, 30 * hour + reach)
         return (replace(row, answer=str(hour)),)
 
     def describe_reply(self, instance: Standpoint) -> str:
@@ -63,7 +68,7 @@ class StandpointClock(WrittenTask[StandpointParams, Standpoint], StandpointTask)
 
 
 def _measure(row: Standpoint) -> float:
-    return standpoints.measure_angle(row.list_places(), row.moves, row.target)
+    return measure_angle(row.list_places(), row.moves, row.target)
 
 
 TASK = StandpointClock()

@@ -10,9 +10,14 @@ from typing import Any, ClassVar
 
 from facelet.generators.core.seeding import Draw
 from facelet.generators.options.letter_placement import LETTERS
-from facelet.generators.spatial import standpoints
 from facelet.generators.spatial.spatial_task import ChoiceTask, Shown
-from facelet.generators.spatial.standpoints import Standpoint, StandpointParams, StandpointTask
+from facelet.generators.spatial.standpoints import (
+    Standpoint,
+    StandpointParams,
+    StandpointTask,
+    draw_standpoint,
+    measure_angle,
+)
 
 QUARTERS = (
     *("in front to the right", "behind to the right"),
@@ -34,7 +39,7 @@ class StandpointChoice(ChoiceTask[StandpointParams, Standpoint], StandpointTask)
         """Return a person among objects, one of which is in the dealt quarter."""
         letter = draw.deal_card("gold", LETTERS)
         start = 90 * LETTERS.index(letter)
-        row = standpoints.draw_standpoint(params, draw, start + CLEAR, start + 90 - CLEAR)
+        row = draw_standpoint(params, draw, start + CLEAR, start + 90 - CLEAR)
         return (replace(row, answer=letter),)
 
     def describe_puzzle(self, instance: Standpoint) -> Shown:
@@ -46,7 +51,7 @@ class StandpointChoice(ChoiceTask[StandpointParams, Standpoint], StandpointTask)
 
     def list_right_letters(self, instance: Standpoint) -> str:
         """Return the letter of the quarter with the object."""
-        angle = standpoints.measure_angle(instance.list_places(), instance.moves, instance.target)
+        angle = measure_angle(instance.list_places(), instance.moves, instance.target)
         return LETTERS[int(angle // 90)] * (CLEAR - 1e-9 <= angle % 90 <= 90 - CLEAR + 1e-9)
 
 
