@@ -109,7 +109,8 @@ def test_leftovers_of_a_killed_run_are_swept(built, toy, published):
     junk = out / ".facelet" / "tmp" / "0123456789abcdef" / "000001.parquet"
     junk.parent.mkdir(parents=True)
     junk.write_bytes(b"half a sha")
-    half = out / ".facelet" / "records" / "emit" / "toys.count" / ".test-00000.json.tmp"
+    records = out / ".facelet" / "records" / "emit" / "toys.count"
+    half = records / ".test-00000.json.0123456789abcdef.tmp"
     half.write_text("{")
     stray = out / "toys.count" / "test-00000-of-00099.parquet"
     stray.write_bytes(b"of another layout")
@@ -203,7 +204,7 @@ def test_a_build_killed_before_it_kept_its_plan_is_begun_again(toy, tmp_path):
     work = tmp_path / "out" / ".facelet"
     work.mkdir(parents=True)
     (work / "lock").touch()
-    (work / ".plan.json.0123.tmp").touch()
+    (work / ".plan.json.0123456789abcdef.tmp").touch()
     assert toy.run(toy.settings(tmp_path / "out")).name == "toy"
     assert not list(work.glob(".plan*"))
 

@@ -19,7 +19,8 @@ COUNT = 8
 IDS = [f"toy.letters/d{1 + i % 3:02d}/{i:06d}" for i in range(COUNT)]
 QUICK = ScoreSettings(resamples=100)
 REFUSALS = re.compile(
-    "no prediction names a row of this dataset|hold different replies|names no model, and may be of"
+    "no prediction names a row of this dataset|hold different replies"
+    "|names no model, and may belong to"
 )
 """What may be wrong with all of a file."""
 
