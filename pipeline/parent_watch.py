@@ -49,8 +49,11 @@ def _exit_if_orphaned(leader: int) -> None:
 def shield_workers() -> None:
     """Start workers of loky with Ctrl-C blocked: this process ends them, and alone reports it.
 
-    A terminal interrupts all processes; one that still starts would print where it was.
+    A terminal interrupts all processes; one that still starts would print where it was. The process
+    that cleans up behind joblib would print what it found.
     """
+    said = filter(None, (os.environ.get("PYTHONWARNINGS"), "ignore:resource_tracker"))
+    os.environ["PYTHONWARNINGS"] = ",".join(said)
     if os.name == "nt":
         return
     from joblib.externals.loky.backend import fork_exec

@@ -58,5 +58,5 @@ def test_at_most_two_lines(verb: str, after: float, given: Path, tmp_path: Path)
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGINT)
     said = process.communicate(timeout=60)[1].decode()
-    assert process.returncode in (0, 1, 130)
+    assert process.returncode in (0, 1, 130, -signal.SIGINT)  # the last while Python ends
     assert len([line for line in said.splitlines() if line.strip()]) <= 2, said
